@@ -1,3 +1,4 @@
+import type { FreeCapacity } from '@assay/contracts/gateway';
 import type { RunView } from '@assay/contracts/models';
 import { EvaluationRequests } from '@assay/evaluation/evaluations';
 import { Evaluator, leaseOwnerOf } from '@assay/evaluation/evaluators';
@@ -23,7 +24,11 @@ const EVERYTHING = { owner: null, runtimes: ['runc', 'runsc'], memoryBytes: 2 **
 const HOST = { architecture: 'amd64', cpus: 8, memoryBytes: 2 ** 40, runtimes: ['runc', 'runsc'] };
 const NO_IMAGE = { port: 8080, protocol: null, unpackedBytes: 1000, unreadable: [] };
 
-type Queued = Partial<Pick<Run, 'stage' | 'purpose' | 'expectedSeconds'>> & { readonly task?: Task; owner?: string };
+type Queued = Partial<Pick<Run, 'stage' | 'purpose' | 'expectedSeconds'>> & {
+  readonly task?: Task;
+  readonly model?: Model;
+  owner?: string;
+};
 
 describe('the queue of runs', () => {
   const requests = new EvaluationRequests();
@@ -48,10 +53,10 @@ describe('the queue of runs', () => {
   /** Queues runs, in the order of the list. Returns their IDs. */
   async function queue(...runs: readonly Queued[]): Promise<string[]> {
     const em = world.em;
-    const created = runs.map(({ task = tasks[0]!, owner = users[0]!, ...run }) =>
+    const created = runs.map(({ task = tasks[0]!, owner = users[0]!, model: { specification } = model, ...run }) =>
       em.create(Run, {
         id: newId(),
-        ...{ stage: 'evaluation', specification: model.specification!.id, task: task.id, owner, ...run },
+        ...{ stage: 'evaluation', specification: specification!.id, task: task.id, owner, ...run },
         deadline: new Date(Date.now() + 7 * 86_400_000),
       }),
     );
@@ -179,13 +184,26 @@ describe('the queue of runs', () => {
   it('leaves measuring runs to other evaluators for a while', async () => {
     const [measuring, evaluating] = await queue({ purpose: 'measures' }, {});
     const nextFor = async (leftSeconds: number) =>
-      (await new RunRepository(world.em).next('evaluation', EVERYTHING, leftSeconds))?.id;
+      (await new RunRepository(world.em).next('evaluation', EVERYTHING, { leftSeconds }))?.id;
     expect(await nextFor(60)).toBe(evaluating);
 
     await world.em.nativeUpdate(Run, evaluating!, { state: 'cancelled' });
     expect(await nextFor(60)).toBeUndefined();
     await world.em.execute(`update run set created_at = now() - interval '61 s' where id = ?`, [measuring]);
     expect(await nextFor(60)).toBe(measuring);
+  });
+
+  it('lets a run wait until the evaluator has what it needs, and leases no other run before it', async () => {
+    const wide = await world.model(await world.task({ limits: { cpus: 4, memory: '8 GiB' } }), { admitted: true });
+    const [first, second] = await queue({ model: wide, owner: users[0]! }, { owner: users[1]! });
+    const asked = (free: FreeCapacity, on: Partial<typeof EVERYTHING> = {}) =>
+      new RunRepository(world.em).next('evaluation', { ...EVERYTHING, ...on }, { free });
+
+    expect(await asked({ cpus: 3.5, memoryBytes: 2 ** 40 })).toBeNull();
+    expect(await asked({ cpus: 4, memoryBytes: 2 ** 30 })).toBeNull();
+    expect(await asked({ cpus: 4, memoryBytes: 2 ** 33 })).toMatchObject({ id: first });
+    // an evaluator that can never run it has no reason to wait
+    expect(await asked({ cpus: 1, memoryBytes: 2 ** 40 }, { cpus: 2 })).toMatchObject({ id: second });
   });
 
   it('predicts the order in which runs are leased', async () => {

@@ -66,7 +66,7 @@ describe('EvaluatorModule', () => {
       .compile();
     await app.init();
 
-    await until(() => gateway.of('POST /leases').length === 3);
+    await until(() => gateway.of('POST /leases').length === 2);
     await until(() => gateway.of('POST /deployments/leases').length === 1 && gateway.sockets.length === 1);
     expect(app.get(ModelHost)).toMatchObject({ instance: 'gpu-1', expired: 2 });
     const host = {
@@ -101,7 +101,7 @@ describe('EvaluatorModule', () => {
 
     await app.close();
     expect(isClosed).toBe(true);
-    expect(gateway.of('POST /leases')).toHaveLength(3);
+    expect(gateway.of('POST /leases')).toHaveLength(2);
     expect(gateway.of('POST /deployments/leases')).toHaveLength(1);
     await until(() => gateway.sockets.every(({ readyState, CLOSED }) => readyState === CLOSED));
   });

@@ -1,4 +1,5 @@
 import { mkdir } from 'node:fs/promises';
+import { totalmem } from 'node:os';
 import { join } from 'node:path';
 import { ClaimMetrics, healthParts, Metrics, MetricsServer, Tracing } from '@assay/observability';
 import { CEILINGS, type Ceilings, hostCeilings } from '@assay/tasks/limits';
@@ -114,7 +115,7 @@ export class EvaluatorModule {
               ceilings,
               work: runWork({ ...own, measuring: settings.measuring, images, liveRequests }),
               workFolder: own.workFolder,
-              concurrency: settings.runConcurrency,
+              capacity: { cpus: settings.runConcurrency, memoryBytes: totalmem() },
               expectAble: () => host.probe(),
               onClaimEnded: (...ended) => claims.claimEnded(...ended),
             });

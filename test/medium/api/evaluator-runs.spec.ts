@@ -199,6 +199,18 @@ describe('the runs of a registered evaluator', () => {
       await end(await leased('admission'), { kind: 'abandoned' });
     });
 
+    it('runs that fit in what it has free', async () => {
+      await submit();
+      await end(await leased('admission'), IMAGE);
+      const free = { cpus: 0.5, memoryBytes: 2 ** 40 };
+      const request = { protocol: 1, stage: 'evaluation', waitSeconds: 0, free };
+
+      expect((await world.call('POST', '/evaluator/leases', { token: gpu, body: request })).body).toEqual({
+        run: null,
+      });
+      await end(await leased('evaluation'), { kind: 'abandoned' });
+    });
+
     it('runs of others on the tasks of its owner if all who submitted the model allow it', async () => {
       const own = await evaluator('allowed', users['owner']);
       const allowed = { allowForeignEvaluators: true };

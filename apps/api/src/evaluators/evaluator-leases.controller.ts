@@ -17,7 +17,8 @@ export class EvaluatorLeasesController {
    * Leases the next run that the evaluator can run. If none is queued, waits up to `waitSeconds` for
    * one. An evaluator for the tasks of everyone gets all runs. An owner's evaluator gets the runs of
    * models on the owner's own tasks: of the owner's own models, and of those submitted with
-   * `allowForeignEvaluators`. Renew the lease before `leaseSeconds` are over.
+   * `allowForeignEvaluators`. The next run is not leased while it needs more than the evaluator has `free`,
+   * and no other run is leased instead. Renew the lease before `leaseSeconds` are over.
    */
   @Post('leases')
   @HttpCode(HttpStatus.OK)

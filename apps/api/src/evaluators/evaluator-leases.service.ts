@@ -1,4 +1,4 @@
-import type { LeasedRunView, LeasedStage, LeaseOffer, RequestLease } from '@assay/contracts/gateway';
+import type { FreeCapacity, LeasedRunView, LeasedStage, LeaseOffer, RequestLease } from '@assay/contracts/gateway';
 import { leaseOwnerOf, type TokenHolder } from '@assay/evaluation/evaluators';
 import { deadlineSeconds, prepareRun } from '@assay/evaluation/execution';
 import { releaseRun } from '@assay/evaluation/outcomes';
@@ -52,7 +52,7 @@ export class EvaluatorLeases implements OnApplicationBootstrap, OnModuleDestroy 
    */
   async lease(
     evaluator: TokenHolder,
-    { protocol, stage, waitSeconds }: RequestLease,
+    { protocol, stage, waitSeconds, free }: RequestLease,
     gone: AbortSignal,
   ): Promise<LeaseOffer> {
     const on = await this.gateway.runnableOn(evaluator, protocol);
@@ -60,7 +60,7 @@ export class EvaluatorLeases implements OnApplicationBootstrap, OnModuleDestroy 
       waitSeconds,
       gone,
       wanted: stage,
-      look: (signal) => this.next(evaluator, stage, on, signal),
+      look: (signal) => this.next(evaluator, stage, { on, free }, signal),
     });
     return { run };
   }
@@ -83,12 +83,12 @@ export class EvaluatorLeases implements OnApplicationBootstrap, OnModuleDestroy 
   private async next(
     evaluator: TokenHolder,
     stage: LeasedStage,
-    can: RunnableOn,
+    { on, free }: { readonly on: RunnableOn; readonly free: FreeCapacity | undefined },
     signal: AbortSignal,
   ): Promise<LeasedRunView | null> {
     while (!signal.aborted) {
       const leaves = await new DeploymentRepository(this.em.fork()).leavesMeasurements(leaseOwnerOf(evaluator));
-      const next = await new RunRepository(this.em.fork()).next(stage, can, leaves ? LEFT_SECONDS : 0);
+      const next = await new RunRepository(this.em.fork()).next(stage, on, { free, leftSeconds: leaves ? LEFT_SECONDS : 0 });
       if (!next || !(await this.gateway.isReporting(evaluator))) return null;
       const claim = await this.claim(evaluator, next.id, stage);
       const run = claim && (await this.prepared(claim, next.origin ?? null));

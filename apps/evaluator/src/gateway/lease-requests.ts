@@ -19,8 +19,8 @@ export interface LeaseRequestsParts {
 /** Where leases are requested, and the form of the response. */
 export interface LeaseRoute<T> {
   readonly path: string;
-  /** The fields of the request besides the protocol and the time to wait. */
-  readonly fields?: object;
+  /** Returns the fields of the next request besides the protocol. Default for the time to wait: the longest. */
+  readonly fields?: () => object;
   readonly offer: z.ZodType<T>;
 }
 
@@ -53,7 +53,7 @@ export class LeaseRequests {
   }
 
   private offer<T>({ path, fields, offer }: LeaseRoute<T>): Promise<T> {
-    const body = { protocol: PROTOCOL, ...fields, waitSeconds: LONGEST_POLL_SECONDS };
+    const body = { protocol: PROTOCOL, waitSeconds: LONGEST_POLL_SECONDS, ...fields?.() };
     const request = { method: 'POST', path, body, silentSeconds: LONGEST_POLL_SECONDS + LATE_SECONDS } as const;
     return untilAccepted(() => this.parts.client.request(request, offer, this.leaving), this.refusals, this.leaving);
   }

@@ -23,6 +23,7 @@ import { LeasedRuns, type LeasedRunsParts } from './leased-runs.js';
 import { ServiceClient } from './service-client.js';
 import { LeaseLost } from './service-error.js';
 
+const GIB = 2 ** 30;
 const OUTCOME = `POST /runs/${RUN}/outcome`;
 const RENEWAL = `POST /runs/${RUN}/renewal`;
 
@@ -66,7 +67,7 @@ describe('LeasedRuns', () => {
       artifacts: await ArtifactCache.open(join(folder, 'artifacts')),
       work: { admission: work, evaluation: work, measures: work },
       workFolder: join(folder, 'work'),
-      concurrency: 2,
+      capacity: { cpus: 2, memoryBytes: 16 * GIB },
       onClaimEnded: (...claim) => ended.push(claim),
       ...more,
     });
@@ -81,20 +82,64 @@ describe('LeasedRuns', () => {
       signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true });
     });
 
-  it('asks for one artifact to admit, and for as many evaluations as fit', async () => {
+  /** Offers these evaluations, one after the other. Other requests for a lease wait. */
+  function offerEvaluations(...limits: { readonly cpus: number; readonly memory?: number }[]): void {
+    const views = limits.map((given, place) => {
+      const view = leasedRunView();
+      const { assignment } = view;
+      const { specification } = assignment;
+      const wanted = { ...specification, limits: { ...specification.limits, ...given } };
+      return { ...view, assignment: { ...assignment, run: `run-${place}`, specification: wanted } };
+    });
+    gateway.on('POST /leases', (response, request) => {
+      const { stage } = JSON.parse(request.body.toString()) as { stage: string };
+      const view = stage === 'evaluation' ? views.shift() : undefined;
+      (view ? json({ run: view }) : silent)(response, request);
+    });
+  }
+  const evaluationRequests = (): object[] =>
+    gateway.bodiesOf('POST /leases').filter((body) => (body as { stage: string }).stage === 'evaluation') as object[];
+
+  it('asks for an artifact to admit, and for an evaluation', async () => {
     gateway.on('POST /leases', silent);
     await start(untilAborted);
 
-    await until(() => gateway.of('POST /leases').length === 3);
+    await until(() => gateway.of('POST /leases').length === 2);
 
     const request = { protocol: 1, waitSeconds: 30 };
     expect(gateway.bodiesOf('POST /leases')).toEqual(
       expect.arrayContaining([
         { ...request, stage: 'admission' },
         { ...request, stage: 'evaluation' },
-        { ...request, stage: 'evaluation' },
       ]),
     );
+  });
+
+  it('asks for another evaluation while it has a core free, and says what is free', async () => {
+    offerEvaluations({ cpus: 1, memory: 4 * GIB }, { cpus: 0.5, memory: 5 * GIB });
+    await start(untilAborted);
+
+    await until(() => evaluationRequests().length === 3);
+
+    const busy = { protocol: 1, stage: 'evaluation', waitSeconds: 2 };
+    expect(evaluationRequests().slice(1)).toEqual([
+      { ...busy, free: { cpus: 1, memoryBytes: 12 * GIB } },
+      { ...busy, free: { cpus: 0.5, memoryBytes: 7 * GIB } },
+    ]);
+  });
+
+  it('asks for no evaluation while all cores are taken, also by one that needs more than there are', async () => {
+    offerEvaluations({ cpus: 3 });
+    let end: () => void = () => undefined;
+    const isOver = new Promise<void>((resolve) => (end = resolve));
+    await start((run) => isOver.then(() => run.finish({ measures: null })));
+    await until(() => runs.live.size === 1);
+    expect(evaluationRequests()).toHaveLength(1);
+
+    end();
+    await until(() => evaluationRequests().length === 2);
+
+    expect(evaluationRequests()[1]).toEqual({ protocol: 1, stage: 'evaluation', waitSeconds: 30 });
   });
 
   it.each(['admission', 'evaluation', 'measures'] as const)('does the work of a lease: %s', async (work) => {
@@ -117,7 +162,7 @@ describe('LeasedRuns', () => {
     expect(seen).toEqual([RUN, [RUN], true]);
     expect(gateway.bodiesOf(OUTCOME)).toEqual([{ kind: 'finished', measures: null }]);
     expect(ended).toEqual([[work === 'admission' ? 'admission' : 'evaluation', 'done', expect.any(Number)]]);
-    await until(() => gateway.of('POST /leases').length === 4);
+    await until(() => gateway.of('POST /leases').length === 3);
   });
 
   it('holds a run whose next stage begins before its last one has ended', async () => {
@@ -131,7 +176,7 @@ describe('LeasedRuns', () => {
     });
     let isEvaluated = false;
     await start(untilAborted, {
-      concurrency: 1,
+      capacity: { cpus: 1, memoryBytes: 16 * GIB },
       work: {
         admission: (run) => run.admit({ port: 8080, protocol: null, unpackedBytes: 1, unreadable: [] }),
         evaluation: (run, signal) => {
@@ -251,7 +296,7 @@ describe('LeasedRuns', () => {
     };
     await start(untilAborted, { expectAble });
 
-    await until(() => gateway.of('POST /leases').length === 3);
+    await until(() => gateway.of('POST /leases').length === 2);
 
     expect(logged.warn.mock.calls).toEqual([['this host cannot run models now: no engine']]);
   });
@@ -263,10 +308,10 @@ describe('LeasedRuns', () => {
     gateway.on('POST /leases', refusal);
     await start(untilAborted);
 
-    await until(() => gateway.of('POST /leases').length === 3 && logged.warn.mock.calls.length > 0);
+    await until(() => gateway.of('POST /leases').length === 2 && logged.warn.mock.calls.length > 0);
 
     await runs.leave();
     expect(logged.warn).toHaveBeenCalledTimes(1);
-    expect(gateway.of('POST /leases')).toHaveLength(3);
+    expect(gateway.of('POST /leases')).toHaveLength(2);
   });
 });

@@ -1,6 +1,12 @@
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type LeasedRunView, type LeasedStage, LeaseOffer, type RunOutcome } from '@assay/contracts/gateway';
+import {
+  type FreeCapacity,
+  type LeasedRunView,
+  type LeasedStage,
+  LeaseOffer,
+  type RunOutcome,
+} from '@assay/contracts/gateway';
 import { type ClaimMetrics, continued, failpoint, traced, withLogFields } from '@assay/observability';
 import { Logger } from '@nestjs/common';
 import { z } from 'zod';
@@ -12,7 +18,10 @@ import { LeaseRequests, type LeaseRequestsParts } from './lease-requests.js';
 import { LeaseLost } from './service-error.js';
 
 const RELEASE_MILLISECONDS = 5_000;
+/** Seconds that a request waits while runs are held, so that the next one soon says what has become free. */
+const BUSY_POLL_SECONDS = 2;
 
+type Limits = LeasedRunView['assignment']['specification']['limits'];
 type ClaimOutcome = Parameters<ClaimMetrics['claimEnded']>[1];
 
 /** The outcomes of runs in the metrics. */
@@ -32,8 +41,8 @@ export interface LeasedRunsParts extends Omit<HttpRunParts, 'signal'>, LeaseRequ
   readonly work: Readonly<Record<LeasedRunView['work'], RunWork>>;
   /** Parent of the folders for temporary files of runs. */
   readonly workFolder: string;
-  /** The number of models that are evaluated at the same time. One artifact is admitted beside them. */
-  readonly concurrency: number;
+  /** The cores and the memory for the models that are evaluated at the same time. One artifact is admitted beside them. */
+  readonly capacity: FreeCapacity;
   readonly onClaimEnded?: ClaimMetrics['claimEnded'];
 }
 
@@ -42,6 +51,8 @@ export class LeasedRuns {
   private readonly logger = new Logger(LeasedRuns.name);
   private readonly leaving = new AbortController();
   private readonly held = new Set<HttpRun>();
+  /** The evaluations and measurements that are done now, by the limits of their models. */
+  private readonly evaluations = new Map<Limits, Promise<void>>();
   private readonly requests: LeaseRequests;
   private loops: readonly Promise<void>[] = [];
 
@@ -57,22 +68,52 @@ export class LeasedRuns {
 
   /** Starts to lease runs. */
   start(): void {
-    const stages: LeasedStage[] = ['admission', ...Array<LeasedStage>(this.parts.concurrency).fill('evaluation')];
-    this.loops = stages.map((stage) => this.lease(stage));
+    this.loops = [
+      this.lease('admission', (run) => this.begin(run, 'admission')),
+      this.lease('evaluation', (run) => this.evaluate(run)),
+    ];
   }
 
   /** Leases nothing more, and releases the runs that are held. */
   async leave(): Promise<void> {
     this.leaving.abort(new EvaluatorLeaves());
     await Promise.all(this.loops);
+    await Promise.all(this.evaluations.values());
   }
 
-  private lease(stage: LeasedStage): Promise<void> {
-    return this.requests.repeat({ path: '/leases', fields: { stage }, offer: LeaseOffer }, async ({ run }) => {
-      if (!run) return;
-      const fields = { run: run.assignment.run, stage };
-      await continued(run.origin, () => withLogFields(fields, () => this.hold(run, stage)));
+  /** The cores and the memory that the evaluations leave. */
+  private get free(): FreeCapacity {
+    const { cpus, memoryBytes } = this.parts.capacity;
+    const taken = [...this.evaluations.keys()];
+    return {
+      cpus: taken.reduce((left, limits) => Math.max(0, left - limits.cpus), cpus),
+      memoryBytes: taken.reduce((left, limits) => Math.max(0, left - limits.memory), memoryBytes),
+    };
+  }
+
+  private lease(stage: LeasedStage, take: (run: LeasedRunView) => Promise<void>): Promise<void> {
+    // a host without evaluations may have any of them, also one with more cores than its capacity
+    const isBusy = () => stage === 'evaluation' && this.evaluations.size > 0;
+    const fields = () => ({ stage, ...(isBusy() && { free: this.free, waitSeconds: BUSY_POLL_SECONDS }) });
+    return this.requests.repeat({ path: '/leases', fields, offer: LeaseOffer }, async ({ run }) => {
+      if (run) await take(run);
     });
+  }
+
+  /** Begins an evaluation, and waits until a core is free for the next one. */
+  private async evaluate(run: LeasedRunView): Promise<void> {
+    const { limits } = run.assignment.specification;
+    const work = this.begin(run, 'evaluation').catch((error: unknown) => {
+      this.logger.error({ message: 'the evaluator failed at the end of a run', err: error });
+    });
+    this.evaluations.set(limits, work);
+    void work.finally(() => this.evaluations.delete(limits));
+    while (this.free.cpus === 0) await Promise.race(this.evaluations.values());
+  }
+
+  private begin(run: LeasedRunView, stage: LeasedStage): Promise<void> {
+    const fields = { run: run.assignment.run, stage };
+    return continued(run.origin, () => withLogFields(fields, () => this.hold(run, stage)));
   }
 
   private async hold(view: LeasedRunView, stage: LeasedStage): Promise<void> {

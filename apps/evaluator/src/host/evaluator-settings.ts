@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
 import { Environment } from '@assay/contracts';
 import { configuredCeilings } from '@assay/tasks/limits';
@@ -36,8 +37,8 @@ export const EvaluatorEnvironment = Environment.pick({
     .min(1)
     .transform((path) => resolve(path))
     .optional(),
-  /** Number of concurrent runs. They take turns for timed passes. */
-  ASSAY_RUN_CONCURRENCY: z.coerce.number().int().min(1).max(32).default(1),
+  /** Number of cores that concurrent runs take together. Default: all cores of the host. */
+  ASSAY_RUN_CONCURRENCY: z.coerce.number().int().min(1).max(1024).default(availableParallelism()),
   /** The number of consecutive remeasurements of costs measured under contention; 0: none. */
   ASSAY_MEASURE_AGAIN: z.coerce.number().int().min(0).max(20).default(3),
   /**
@@ -70,6 +71,7 @@ export class EvaluatorSettings {
   readonly home = this.environment.ASSAY_EVALUATOR_HOME ?? this.environment.ASSAY_HOME;
   readonly dockerHost = this.environment.DOCKER_HOST;
   readonly engineSeconds = this.environment.ASSAY_ENGINE_SECONDS;
+  /** Cores. */
   readonly runConcurrency = this.environment.ASSAY_RUN_CONCURRENCY;
   readonly measuring = {
     retakes: this.environment.ASSAY_MEASURE_AGAIN,

@@ -32,6 +32,13 @@ const Position = z.int().min(0).max(LARGEST_INTEGER);
 const Seen = z.array(z.uuid()).max(MOST_SEEN).readonly();
 const figure = z.number().min(0);
 
+/** The part of a host that the runs of its evaluator leave free. */
+export const FreeCapacity = namedStrictObject('FreeCapacity', {
+  cpus: z.number().min(0).describe('cores'),
+  memoryBytes: z.int().min(0).describe('memory in bytes'),
+});
+export type FreeCapacity = z.infer<typeof FreeCapacity>;
+
 export const RequestLease = namedStrictObject('RequestLease', {
   protocol: z.int().min(1).describe("version of the gateway's protocol that the evaluator uses"),
   stage: z.enum(LEASED_STAGES).describe('admission: an artifact to check; evaluation: a model to ask or to measure'),
@@ -41,6 +48,9 @@ export const RequestLease = namedStrictObject('RequestLease', {
     .max(LONGEST_POLL_SECONDS)
     .default(LONGEST_POLL_SECONDS)
     .describe('seconds to wait for work'),
+  free: FreeCapacity.optional().describe(
+    'what the runs that the evaluator holds leave free. If the next run needs more, it waits for that, and no other run is leased instead. Absent: the whole host',
+  ),
 });
 export type RequestLease = z.infer<typeof RequestLease>;
 

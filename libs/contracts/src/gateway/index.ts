@@ -12,6 +12,7 @@ export {
   CompleteAnswers,
   DatasetStarted,
   FailDataset,
+  type FreeCapacity,
   INPUTS_UNAVAILABLE,
   InputsFrom,
   LARGEST_ANSWER_CHUNK,

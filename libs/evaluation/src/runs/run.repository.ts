@@ -1,3 +1,4 @@
+import type { FreeCapacity } from '@assay/contracts/gateway';
 import type { Failure } from '@assay/contracts/models';
 import { statesBefore } from '@assay/kernel';
 import { notifyChannel } from '@assay/persistence/outbox';
@@ -24,7 +25,7 @@ import {
 } from './run.js';
 import { firstRunnable, QUEUE_ORDER, schedule, usual } from './schedule.js';
 import { sawOnlyReadable } from '../evaluations/seen-data.js';
-import { runnableCondition, type RunnableOn } from './runnable-on.js';
+import { fitsSql, runnableCondition, type RunnableOn } from './runnable-on.js';
 
 /** Seconds until the deadline of a queued run: one week. A claim sets another deadline. */
 export const QUEUE_SECONDS = 7 * 86_400;
@@ -201,16 +202,26 @@ export class RunRepository extends Repository<typeof RunSchema> {
 
   /**
    * Returns the run at `stage` that an evaluator should lease next: the first in the order of `schedule`
-   * of those that it can run and that may be leased now. Null if there is none.
+   * of those that it can run and that may be leased now. Null if there is none, or if it needs more than
+   * the evaluator has free: then it waits for that, and the runs after it do not delay it.
    * @param leftSeconds seconds for which a measuring run is left to other evaluators
    */
-  async next(stage: RunStage, on: RunnableOn, leftSeconds = 0): Promise<Pick<Run, 'id' | 'origin'> | null> {
+  async next(
+    stage: RunStage,
+    on: RunnableOn,
+    {
+      free: { memoryBytes, cpus } = on,
+      leftSeconds = 0,
+    }: { readonly free?: FreeCapacity | undefined; readonly leftSeconds?: number } = {},
+  ): Promise<Pick<Run, 'id' | 'origin'> | null> {
     const runnable = runnableCondition(on);
     const [row] = await this.em.execute<Pick<Run, 'id' | 'origin'>[]>(
-      `with ${schedule(stage, firstRunnable(stage, runnable.text, '?'))}
-       select id, (select origin from run where run.id = queue.id) as origin from queue
-        order by ${QUEUE_ORDER} limit 1`,
-      [leftSeconds, ...runnable.values],
+      `with ${schedule(stage, firstRunnable(stage, runnable.text, '?'))},
+         first as (select id from queue order by ${QUEUE_ORDER} limit 1)
+       select run.id, run.origin from first join run on run.id = first.id
+         join run_specification as specification on specification.id = run.specification_id
+        where ${fitsSql({ memoryBytes: '?', cpus: '?' })}`,
+      [leftSeconds, ...runnable.values, memoryBytes, cpus],
     );
     return row ?? null;
   }

@@ -1,3 +1,5 @@
+import type { FreeCapacity } from '@assay/contracts/gateway';
+
 /** The conditions that a model must meet, so that an evaluator can run it. */
 export interface RunnableOn {
   /**
@@ -22,11 +24,15 @@ export interface SqlCondition {
  */
 export const runnableSql = ({ owner, runtimes, memoryBytes, cpus }: Record<keyof RunnableOn, string>): string =>
   `specification.content ->> 'runtime' = any(${runtimes})
-          and (specification.content #>> '{limits,memory}')::numeric <= ${memoryBytes}
-          and (specification.content #>> '{limits,cpus}')::numeric <= ${cpus}
+          and ${fitsSql({ memoryBytes, cpus })}
           and (${owner} is null or (task.owner_id = ${owner} and not exists (
             select 1 from model where model.specification_id = specification.id and model.owner_id <> ${owner}
               and not model.allow_foreign_evaluators)))`;
+
+/** Returns SQL for the condition that the limits of a row of `run_specification` named `specification` fit. */
+export const fitsSql = ({ memoryBytes, cpus }: Record<keyof FreeCapacity, string>): string =>
+  `(specification.content #>> '{limits,memory}')::numeric <= ${memoryBytes}
+          and (specification.content #>> '{limits,cpus}')::numeric <= ${cpus}`;
 
 /** Returns the condition of `runnableSql` for an evaluator. */
 export const runnableCondition = ({ owner, runtimes, memoryBytes, cpus }: RunnableOn): SqlCondition => ({

@@ -1,16 +1,32 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type Held, HostLock } from '@assay/persistence/locks';
 
-/** The locks that coordinate measurements on a host. */
+const RETRY_MILLISECONDS = 100;
+/** The most runs on readable data that are in progress on a host at the same time. */
+const SHARES = 64;
+
+/** The locks that coordinate runs and measurements on a host. */
 export interface MeasuringLocks {
   /**
-   * Acquires the measuring lock. Only one model is evaluated on a host at a time: two would disturb
-   * each other's measurements.
+   * Acquires the measuring lock, for a run on hidden data: no other run has a sandbox on this host at the
+   * same time, because the two could exchange data by the page cache of layers that they share.
    *
    * @throws the reason of `signal`
    */
   measuring(signal: AbortSignal, silentSeconds?: number): Promise<Held>;
-  /** @returns null if a measurement is in progress */
+  /**
+   * Acquires the measuring lock, for a measurement.
+   *
+   * @returns null if a run is in progress
+   */
   tryMeasuring(): Promise<Held | null>;
+  /**
+   * Acquires a share of the measuring lock, for a run on readable data only: such runs are in progress at
+   * the same time. Waits behind a run that waits for the whole lock.
+   *
+   * @throws the reason of `signal`
+   */
+  answering(signal: AbortSignal, silentSeconds?: number): Promise<Held>;
   /**
    * Acquires the lock that a target model holds from its check for a run on hidden data to the start
    * of its container, so that such a run can wait for the end of both.
@@ -42,11 +58,43 @@ export interface MeasuringLocks {
  */
 export function measuringLocks(scope = ''): MeasuringLocks {
   const [measuring, starting] = [`${scope}measuring`, `${scope}starting`];
+  const shares = Array.from({ length: SHARES }, (_, share) => `${scope}answering-${share}`);
   const hidden = (owners: readonly string[]) => owners.map((owner) => `${scope}hidden-${owner}`).sort();
   const restart = (owners: readonly string[]) => owners.map((owner) => `${scope}restart-${owner}`).sort();
   return {
-    measuring: (signal, silentSeconds) => HostLock.acquire(measuring, signal, silentSeconds),
-    tryMeasuring: () => HostLock.tryAcquire(measuring),
+    measuring: async (signal, silentSeconds) => {
+      // held from now on, so that no share is acquired any more
+      const held = await HostLock.acquire(measuring, signal, silentSeconds);
+      try {
+        for (const share of shares) {
+          while (await HostLock.isHeld(share, silentSeconds)) await sleep(RETRY_MILLISECONDS, undefined, { signal });
+        }
+        return held;
+      } catch (error) {
+        await held.release();
+        throw error;
+      }
+    },
+    tryMeasuring: async () => {
+      const held = await HostLock.tryAcquire(measuring);
+      if (!held || !(await isAnyHeld(shares))) return held;
+      await held.release();
+      return null;
+    },
+    answering: async (signal, silentSeconds) => {
+      const whole = await HostLock.acquire(measuring, signal, silentSeconds);
+      try {
+        for (;;) {
+          for (const share of shares) {
+            const held = await HostLock.tryAcquire(share, silentSeconds);
+            if (held) return held;
+          }
+          await sleep(RETRY_MILLISECONDS, undefined, { signal });
+        }
+      } finally {
+        await whole.release();
+      }
+    },
     starting: (signal) => HostLock.acquire(starting, signal),
     tryHidden: async (owners) => {
       const held = await tryAll(hidden(owners));

@@ -60,17 +60,19 @@ export class SandboxRun {
       return;
     }
     const { evaluationSeconds, requestSeconds } = specification.limits;
-    const quiet = await this.parts.locks.measuring(signal, leased.seconds);
+    const { locks } = this.parts;
+    const data = plans.map((plan) => plan.data);
+    const acquire = data.includes('hidden') ? locks.measuring : locks.answering;
+    const held = await acquire(signal, leased.seconds);
     try {
       const turn = { ...this.parts, owners, signal };
-      const data = plans.map((plan) => plan.data);
       const isDone = await inTurn(data, turn, async () => {
         const budget = new TimeBudget(evaluationSeconds, requestSeconds);
         await this.fillAll(plans, { ...this.shared(), installed: { digest, image }, budget });
       });
       if (!isDone) await leased.postpone();
     } finally {
-      await quiet.release();
+      await held.release();
     }
   }
 

@@ -55,6 +55,15 @@ describe('LatencyFloors', () => {
     expect(driver.started).toHaveLength(5);
   });
 
+  it('measures one floor for runs that need it at the same time', async () => {
+    const { driver, floors } = floorsOf({ ...idle, contended: true });
+    const [one, other] = await Promise.all([ask(floors), ask(floors)]);
+
+    expect(one).not.toBeNull();
+    expect(other).toEqual(one);
+    expect(driver.started).toHaveLength(1);
+  });
+
   it('does not keep what was disturbed', async () => {
     const { driver, floors } = floorsOf({ ...idle, contended: true });
     expect(await ask(floors)).not.toBeNull();

@@ -59,6 +59,8 @@ interface KnownFloor {
 export class LatencyFloors {
   private readonly logger = new Logger(LatencyFloors.name);
   private readonly known = new Map<string, KnownFloor>();
+  /** The measurements in progress. Runs that need the same floor at the same time share one. */
+  private readonly running = new Map<string, Promise<Measured>>();
   private readonly now: () => number;
 
   constructor(private readonly parts: LatencyFloorsParts) {
@@ -78,7 +80,9 @@ export class LatencyFloors {
 
     this.known.delete(key);
     try {
-      const { floor, contended } = await this.measure(request);
+      const running = this.running.get(key) ?? this.measure(request).finally(() => this.running.delete(key));
+      this.running.set(key, running);
+      const { floor, contended } = await running;
       if (floor && (!contended || this.parts.contended === 'kept')) this.known.set(key, { floor, at: this.now() });
       return floor;
     } catch (error) {

@@ -82,14 +82,24 @@ describe('LeasedRuns', () => {
       signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true });
     });
 
+  interface Offered {
+    readonly cpus: number;
+    readonly memory?: number;
+    readonly visibility?: 'hidden' | 'public';
+    readonly work?: 'evaluation' | 'measures';
+  }
+
   /** Offers these evaluations, one after the other. Other requests for a lease wait. */
-  function offerEvaluations(...limits: { readonly cpus: number; readonly memory?: number }[]): void {
-    const views = limits.map((given, place) => {
-      const view = leasedRunView();
-      const { assignment } = view;
-      const { specification } = assignment;
-      const wanted = { ...specification, limits: { ...specification.limits, ...given } };
-      return { ...view, assignment: { ...assignment, run: `run-${place}`, specification: wanted } };
+  function offerEvaluations(...offered: readonly Offered[]): void {
+    const views = offered.map(({ visibility = 'public', work = 'evaluation', ...given }, place) => {
+      const view = leasedRunView({ work });
+      const { specification, datasets } = view.assignment;
+      const wanted = {
+        run: `run-${place}`,
+        specification: { ...specification, limits: { ...specification.limits, ...given } },
+        datasets: datasets.map((dataset) => ({ ...dataset, visibility })),
+      };
+      return { ...view, assignment: { ...view.assignment, ...wanted } };
     });
     gateway.on('POST /leases', (response, request) => {
       const { stage } = JSON.parse(request.body.toString()) as { stage: string };
@@ -128,8 +138,12 @@ describe('LeasedRuns', () => {
     ]);
   });
 
-  it('asks for no evaluation while all cores are taken, also by one that needs more than there are', async () => {
-    offerEvaluations({ cpus: 3 });
+  it.each<[string, Offered]>([
+    ['needs more cores than there are', { cpus: 3 }],
+    ['uses hidden data, beside which nothing runs', { cpus: 1, visibility: 'hidden' }],
+    ['is a measurement', { cpus: 1, work: 'measures' }],
+  ])('asks for no evaluation until one has ended that %s', async (_, offered) => {
+    offerEvaluations(offered);
     let end: () => void = () => undefined;
     const isOver = new Promise<void>((resolve) => (end = resolve));
     await start((run) => isOver.then(() => run.finish({ measures: null })));

@@ -97,7 +97,8 @@ describe('EvaluatorModule', () => {
     });
 
     probe = () => Promise.reject(new Error('The disk is full.'));
-    await until(() => gateway.bodiesOf('PUT /presence').at(-1).problem === 'The disk is full.');
+    const reported = () => gateway.bodiesOf('PUT /presence').at(-1) as { readonly problem: string | null };
+    await until(() => reported().problem === 'The disk is full.');
 
     await app.close();
     expect(isClosed).toBe(true);

@@ -2,8 +2,8 @@ import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals
 import { RepeatedWork } from './repeated-work.js';
 
 describe('RepeatedWork', () => {
-  beforeEach(() => jest.useFakeTimers());
-  afterEach(() => jest.useRealTimers());
+  beforeEach(() => void jest.useFakeTimers());
+  afterEach(() => void jest.useRealTimers());
 
   it('does not begin again while the last time is under way, and continues after a failure', async () => {
     const warn = jest.fn();

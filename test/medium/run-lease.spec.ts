@@ -86,7 +86,8 @@ describe('a run', () => {
   }
   /** Scores the answers of the model as a worker does. */
   async function scoreAll(model: Model): Promise<void> {
-    for (const cell of await world.cells(model)) await recordScore(world.em, model.task, cell, SCORE);
+    const task = await world.em.findOneOrFail(Task, model.task.id);
+    for (const cell of await world.cells(model)) await recordScore(world.em, task, cell, SCORE);
   }
   const expire = (run: string) =>
     world.em.execute(`update run set lease_until = now() - interval '1 s' where id = ?`, [run]);

@@ -11,6 +11,8 @@ export interface ModelEventMessage {
   readonly task: string;
   readonly model?: string;
   readonly event: ModelEvent;
+  /** The part of the event that everybody but the owner of the task may see, if that is less. */
+  readonly disclosed?: ModelEvent;
 }
 
 // The payload of NOTIFY must be shorter than 8000 bytes. A character takes at most 4, and the rest

@@ -3,6 +3,16 @@
 // Must not know: models, runs, scores.
 export { tasksPersonalData } from './personal-data.js';
 export { auditedRound, Round, ROUND_TRANSITIONS, roundName, type RoundSchema, type RoundSettings } from './round.js';
-export { lockTask, mayReadExamples, type Owned, ownsTask, Task, TaskRepository } from './task.js';
+export {
+  lockTask,
+  mayReadExamples,
+  type Owned,
+  ownsTask,
+  roundsScores,
+  seesRoundedScores,
+  shownDisclosure,
+  Task,
+  TaskRepository,
+} from './task.js';
 export { TasksModule } from './tasks.module.js';
 export { definitionWith, MOST_TASKS, TasksService } from './tasks.service.js';

@@ -1,4 +1,5 @@
 import type { Visibility } from '@assay/contracts/datasets';
+import type { Disclosure } from '@assay/contracts/metrics';
 import type { TaskDefinition } from '@assay/contracts/tasks';
 import { isAdministrator, type Principal, User } from '@assay/identity';
 import { newId } from '@assay/kernel';
@@ -61,3 +62,29 @@ export const mayReadExamples = (
   task: Owned,
   { visibility }: { readonly visibility: Visibility },
 ): boolean => visibility === 'public' || ownsTask(principal, task);
+
+/**
+ * Returns whether scores on a dataset are rounded: by tasks that disclose them so, as long as the
+ * dataset is not public.
+ */
+export const roundsScores = (
+  { definition }: Pick<Task, 'definition'>,
+  { visibility }: { readonly visibility: Visibility },
+): boolean => definition.disclosure === 'rounded' && visibility !== 'public';
+
+/** Returns whether `principal` sees rounded scores on a dataset. The owner of the task never does. */
+export const seesRoundedScores = (
+  principal: Principal | null,
+  task: Owned & Pick<Task, 'definition'>,
+  dataset: { readonly visibility: Visibility },
+): boolean => roundsScores(task, dataset) && !ownsTask(principal, task);
+
+/** Returns the `disclosure` of a view with scores on `datasets`, if some of them are rounded for readers. */
+export const shownDisclosure = (
+  principal: Principal | null,
+  task: Owned & Pick<Task, 'definition'>,
+  datasets: readonly { readonly visibility: Visibility }[],
+): { readonly disclosure?: Disclosure } =>
+  datasets.some((dataset) => roundsScores(task, dataset))
+    ? { disclosure: ownsTask(principal, task) ? 'exact' : 'rounded' }
+    : {};

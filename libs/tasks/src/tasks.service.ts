@@ -8,6 +8,7 @@ import { ifDuplicate } from '@assay/persistence/queries';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Inject, Injectable } from '@nestjs/common';
 import { BenchmarksService } from './benchmarks/benchmarks.service.js';
+import { markBoardStale } from './benchmarks/stale-board.js';
 import { ceilingProblems, CEILINGS, type Ceilings, expectWithinCeilings } from './limits/ceilings.js';
 import { PerturbationsService } from './perturbation/perturbations.service.js';
 import { checkFields } from './examples/known-fields.js';
@@ -153,6 +154,7 @@ export class TasksService {
     const isPerturbedAlike =
       isDeepStrictEqual(definition.perturbations, task.definition.perturbations) &&
       definition.language === task.definition.language;
+    if (definition.disclosure !== task.definition.disclosure) markBoardStale(em, task.id);
     const changes = { from: task.definition, to: definition };
     AuditLog.recordChange(em, actor, { action: 'task.changed', subject: auditedTask(task) }, changes);
     task.definition = definition;

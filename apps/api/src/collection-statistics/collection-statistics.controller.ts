@@ -70,8 +70,12 @@ export class CollectionNumbersController {
   @Access({ cost: 'costly' })
   @ApiQueries(TrendQuery)
   @ApiOkResponse({ standardSchema: TrendView })
-  async trend(@Param('slug') slug: string, @Query({ schema: TrendQuery }) { models }: TrendQuery): Promise<TrendView> {
-    return this.trends.trend(await this.tasks.get(slug), models);
+  async trend(
+    @MaybeUser() principal: Principal | null,
+    @Param('slug') slug: string,
+    @Query({ schema: TrendQuery }) { models }: TrendQuery,
+  ): Promise<TrendView> {
+    return this.trends.trend(await this.tasks.get(slug), models, principal);
   }
 
   /**
@@ -82,8 +86,8 @@ export class CollectionNumbersController {
   @Get('saturation')
   @Access({ cost: 'costly' })
   @ApiOkResponse({ standardSchema: SaturationView })
-  async saturation(@Param('slug') slug: string): Promise<SaturationView> {
-    return this.saturations.saturation(await this.tasks.get(slug));
+  async saturation(@MaybeUser() principal: Principal | null, @Param('slug') slug: string): Promise<SaturationView> {
+    return this.saturations.saturation(await this.tasks.get(slug), principal);
   }
 }
 
@@ -96,7 +100,7 @@ export class OverviewController {
   @Get()
   @Access({ cost: 'costly' })
   @ApiOkResponse({ standardSchema: OverviewView })
-  async overview(): Promise<OverviewView> {
-    return this.overviews.overview();
+  async overview(@MaybeUser() principal: Principal | null): Promise<OverviewView> {
+    return this.overviews.overview(principal);
   }
 }

@@ -21,7 +21,9 @@ export class ModelExports {
     const address = `${this.environment.publicUrl}/api/v1/models/${model.id}`;
     const specification = await this.specificationOf(model);
     const versions = await this.benchmarks.activeVersions(this.em, model.task);
-    const marks = specification ? await scoreMarks(this.em, specification.artifact, versions) : new Map<string, []>();
+    const marks = specification
+      ? await scoreMarks(this.em, model.task, specification.artifact, versions)
+      : new Map<string, []>();
     return modelIndexYaml(await this.views.model(null, model), marks, { task: model.task.definition, address });
   }
 

@@ -39,6 +39,6 @@ export class HistoryController {
   ): Promise<HistoryView | Buffer | undefined> {
     const task = () => this.tasks.get(slug);
     if (models) return this.histories.history(await task(), principal, models);
-    return answerEncoded(request, reply, await this.histories.body(slug, task));
+    return answerEncoded(request, reply, await this.histories.body(slug, principal, task));
   }
 }

@@ -16,7 +16,7 @@ import { Body, Controller, Get, HttpCode, HttpStatus, Param, Post, Query, Req, R
 import { ApiOkResponse, ApiProduces, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { z } from 'zod';
-import { Access, ApiQueries, CurrentUser, type Principal } from '../routes.js';
+import { Access, ApiQueries, CurrentUser, MaybeUser, type Principal } from '../routes.js';
 import { RequestLimit } from '../limits/request-limits.js';
 import { answerEncoded, answerTable, answerTagged, encodingOf, formatOf } from '../bodies/table-answer.js';
 
@@ -43,6 +43,7 @@ export class LeaderboardController {
   @ApiOkResponse({ standardSchema: LeaderboardView })
   @ApiProduces('application/json', 'text/csv', 'application/x-latex')
   async leaderboard(
+    @MaybeUser() principal: Principal | null,
     @Param('slug') slug: string,
     @Query({ schema: BoardQuery }) { format, ...query }: z.infer<typeof BoardQuery>,
     @Req() request: FastifyRequest,
@@ -51,10 +52,10 @@ export class LeaderboardController {
     const task = { slug };
     const charge = () => this.limits.charge('costly', request, reply);
     if (formatOf(request, format) === 'json') {
-      return answerEncoded(request, reply, await this.leaderboards.body(task, query, charge));
+      return answerEncoded(request, reply, await this.leaderboards.body(task, query, principal, charge));
     }
     await charge();
-    const view = await this.leaderboards.board(task, query);
+    const view = await this.leaderboards.board(task, query, principal);
     const name = `${slug}-r${view.revision}`;
     return answerTable(request, reply, { view, tableOf: boardTable, name, format });
   }
@@ -70,16 +71,18 @@ export class LeaderboardController {
   @ApiQueries(MatrixQuery)
   @ApiOkResponse({ content: { [MATRIX_MEDIA_TYPE]: { schema: { type: 'string', format: 'binary' } } } })
   async matrix(
+    @MaybeUser() principal: Principal | null,
     @Param('slug') slug: string,
     @Query({ schema: MatrixQuery }) { asOf }: MatrixQuery,
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<Buffer | undefined> {
     const encoding = encodingOf(request);
-    const body = await this.leaderboards.matrix({ slug }, asOf, encoding);
-    // a revision never changes
-    const isFixed = asOf?.startsWith('r') === true;
-    void reply.header('cache-control', isFixed ? 'public, max-age=31536000, immutable' : 'no-cache');
+    const body = await this.leaderboards.matrix({ slug }, asOf, { encoding, reader: principal });
+    // a revision never changes, but the owner of the task may see more of it than others
+    const isFixed = asOf?.startsWith('r') === true && body.disclosure === undefined;
+    const shared = isFixed ? 'public, max-age=31536000, immutable' : 'no-cache';
+    void reply.header('cache-control', body.disclosure === 'exact' ? 'private, no-cache' : shared);
     return answerTagged(request, reply, body, { type: MATRIX_MEDIA_TYPE, vary: 'accept-encoding', encoding });
   }
 

@@ -16,7 +16,7 @@ import { Body, Controller, Delete, Get, HttpCode, HttpStatus, Param, Post, Query
 import { ApiCreatedResponse, ApiNoContentResponse, ApiOkResponse, ApiProduces, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { ApiQueries, CurrentUser, firstPage, Page, partById, type Principal } from '../routes.js';
+import { ApiQueries, CurrentUser, firstPage, MaybeUser, Page, partById, type Principal } from '../routes.js';
 import { Environment } from '../environment.js';
 import { answerTable, formatOf } from '../bodies/table-answer.js';
 
@@ -66,6 +66,7 @@ export class SavedBoardsController {
   @ApiOkResponse({ standardSchema: ForkView })
   @ApiProduces('application/json', 'text/csv', 'application/x-latex')
   async getFork(
+    @MaybeUser() principal: Principal | null,
     @Param('slug') slug: string,
     @Param('name') name: string,
     @Query({ schema: FormatQuery }) { format }: FormatQuery,
@@ -73,7 +74,7 @@ export class SavedBoardsController {
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<string | undefined> {
     const fork = await this.saved.getFork(await this.tasks.get(slug), name);
-    const view: ForkView = { ...forkSummary(fork), board: await this.saved.forkBoard(fork) };
+    const view: ForkView = { ...forkSummary(fork), board: await this.saved.forkBoard(fork, principal) };
     return answerTable(request, reply, { view, tableOf: savedTable, name: `${slug}-${name}`, format });
   }
 

@@ -4,13 +4,14 @@ import { mayReadOutput } from '@assay/evaluation/evaluations';
 import { type QueuePlaces, runView } from '@assay/evaluation/runs';
 import type { Principal } from '@assay/identity';
 import { withoutSingleAnswers } from '@assay/leaderboard/answers';
+import { roundedFigures } from '@assay/leaderboard/disclosure';
 import type { RetiredKeyAt } from '@assay/leaderboard/results';
-import { mayReadExamples, type Task } from '@assay/tasks';
+import { mayReadExamples, seesRoundedScores, shownDisclosure, type Task } from '@assay/tasks';
 import { namedExamples } from '@assay/tasks/examples';
 import type { ShownCell, ShownModel } from './shown-model.repository.js';
 
 /** The part of a model's page that shows its run specification, its runs and its cells. */
-type CellsView = Pick<ModelView, 'artifact' | 'measuring' | 'repeatability' | 'run' | 'evaluations'>;
+type CellsView = Pick<ModelView, 'artifact' | 'measuring' | 'repeatability' | 'run' | 'disclosure' | 'evaluations'>;
 
 /** Presents the run specification, the runs and the cells as `principal` may see them. */
 export function cellsView(
@@ -26,6 +27,7 @@ export function cellsView(
     ...(run && { run: runView(principal, run, places) }),
     measuring,
     ...(repeatability && { repeatability }),
+    ...shownDisclosure(principal, task, cells),
     evaluations: evaluationViews(cells, principal, task, retiredKeyAt),
   };
 }
@@ -38,16 +40,18 @@ function evaluationViews(
   task: ShownModel['task'],
   retiredKeyAt: RetiredKeyAt,
 ): EvaluationView[] {
-  const numbers = new Map(cells.map(({ id, number }) => [id, number]));
+  const known = new Map(cells.map((cell) => [cell.id, cell]));
   return cells
     .filter((cell): cell is ShownCell => cell.state !== null)
     .map((cell) => {
       const scoredAt = cell.state === 'scored' && cell.finishedAt !== null ? new Date(cell.finishedAt) : null;
       const retiredKey = retiredKeyAt(scoredAt);
-      const number = numbers.get(cell.original ?? cell.id) ?? cell.number;
+      const { number, examples } = known.get(cell.original ?? cell.id) ?? cell;
       const view = { ...evaluationView(cell, number, task), ...(retiredKey && { retiredKey }) };
-      if (!mayReadExamples(principal, task, cell)) return withoutSingleAnswers(view);
-      return mayReadOutput(principal, task, cell.readable ?? true) ? view : withoutSingleAnswers(view);
+      const mayReadAnswers =
+        mayReadExamples(principal, task, cell) && mayReadOutput(principal, task, cell.readable ?? true);
+      const shown = mayReadAnswers ? view : withoutSingleAnswers(view);
+      return seesRoundedScores(principal, task, cell) ? roundedFigures(shown, examples) : shown;
     });
 }
 

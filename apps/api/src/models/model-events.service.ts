@@ -54,14 +54,15 @@ export class ModelEvents implements OnApplicationBootstrap, OnApplicationShutdow
   /**
    * Emits the state of a model, then every change until a final state. Emits the state again if
    * notifications were missed.
-   * @param mayGoOn is called before each ping and before a failure is emitted; the stream ends if
-   *   it returns false
+   * @param follower `mayGoOn` is called before each ping and before a failure is emitted; the stream
+   *   ends if it returns false. `seesExact`: the follower owns the task; others receive rounded scores
+   *   if the task asks for that
    */
   of(
     { id, task, specification }: Model,
-    mayGoOn: () => Promise<boolean> = () => Promise.resolve(true),
+    { mayGoOn, seesExact }: Follower = { mayGoOn: () => Promise.resolve(true), seesExact: false },
   ): Observable<ModelEvent | { readonly type: 'ping' }> {
-    const followed: Followed = { id, task: task.id, specification: specification?.id ?? null };
+    const followed: Followed = { id, task: task.id, specification: specification?.id ?? null, seesExact };
     const live = this.notices.pipe(
       filter(({ message }) => mayConcern(message, followed)),
       concatMap((notice) => this.heard(notice, followed)),
@@ -101,7 +102,8 @@ export class ModelEvents implements OnApplicationBootstrap, OnApplicationShutdow
   private async heard(notice: Notice, followed: Followed): Promise<ModelEvent | null> {
     const { message } = notice;
     if (message !== 'missed') {
-      const { model, specification, event } = message;
+      const { model, specification, disclosed } = message;
+      const event = followed.seesExact ? message.event : (disclosed ?? message.event);
       const isKnown = model !== undefined || specification === followed.specification;
       // its artifact may have arrived since the last read
       const mayBeNew = followed.specification === null && event.type === 'state';
@@ -121,8 +123,14 @@ export class ModelEvents implements OnApplicationBootstrap, OnApplicationShutdow
   }
 }
 
+/** A user or visitor who follows a model. */
+interface Follower {
+  readonly mayGoOn: () => Promise<boolean>;
+  readonly seesExact: boolean;
+}
+
 /** A model that is followed. Its specification is null until its artifact has arrived. */
-interface Followed {
+interface Followed extends Pick<Follower, 'seesExact'> {
   readonly id: string;
   readonly task: string;
   specification: string | null;

@@ -1,6 +1,7 @@
 import type { Principal } from '@assay/identity';
 import { DomainError } from '@assay/kernel';
 import { type Model, ModelsService } from '@assay/submissions';
+import { ownsTask } from '@assay/tasks';
 import { MikroORM, RequestContext } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -34,9 +35,9 @@ export class ModelFollowers {
     reply: FastifyReply,
     model: Model,
   ): Promise<ReturnType<ModelEvents['of']>> {
-    const maySee = () => RequestContext.create(this.orm.em, () => this.maySee(principal, request, model.id));
+    const mayGoOn = () => RequestContext.create(this.orm.em, () => this.maySee(principal, request, model.id));
     return this.limiter.untilAnswered(callerOf(principal, request), reply, () =>
-      Promise.resolve(this.events.of(model, maySee)),
+      Promise.resolve(this.events.of(model, { mayGoOn, seesExact: ownsTask(principal, model.task) })),
     );
   }
 

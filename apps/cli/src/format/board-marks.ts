@@ -24,14 +24,15 @@ export function rowMarks(board: Leaderboard, row: Row): string {
 }
 
 /** Returns the marks of a score on one dataset. */
-export const cellMarks = (row: Row, dataset: string): string => markText(datasetMarks(row, dataset));
+export const cellMarks = (row: Row, dataset: string, estimate: Estimate): string =>
+  markText(datasetMarks(row, dataset, estimate));
 
 /** Returns the marks of a figure over all datasets, without the marks of its row. */
 export const figureMarks = (metric: string, estimate: Estimate): string => markText(marksOf(metric, estimate));
 
 function marksOf(metric: string, estimate: Estimate): FigureMark[] {
   if (isCostMetric(metric)) return costMarks(estimate);
-  return estimate.estimated ? ['estimated'] : [];
+  return [...(estimate.estimated ? (['estimated'] as const) : []), ...(estimate.rounded ? (['rounded'] as const) : [])];
 }
 
 /**
@@ -50,6 +51,7 @@ export function marksLegend(board: Leaderboard, metrics: readonly string[]): str
     contaminated: grouped(rows, (row) => exposedDatasets(board, row)),
     contended: figures.has('contended') ? '' : undefined,
     short: figures.has('short') ? '' : undefined,
+    rounded: figures.has('rounded') ? '' : undefined,
   };
   return [
     ...(rows.some(({ front }) => front) ? [`${FRONT} no other model beats it in all of ${pareto.join(', ')}.`] : []),

@@ -1,6 +1,7 @@
 import type { Leaderboard } from '@assay/api-client/fetch';
 import { marksLegend } from './board-marks.js';
 import type { FittedTable } from './board-table.js';
+import { disclosureText } from './disclosure-text.js';
 import { count, sharePercent } from './numbers.js';
 
 /** Reasons why costs cannot be weighed against performance. */
@@ -20,6 +21,7 @@ export function boardNotes(board: Leaderboard, { shown, metrics, leftOut }: Omit
       ? ['Rows in a bracket are tied with its first row: the score difference could be chance (95%).']
       : []),
     ...marksLegend(board, metrics),
+    ...(board.disclosure === 'exact' ? [disclosureText(board.disclosure)] : []),
     ...(has('share of resamples in first place')
       ? ['first %: the share of the resamples of the examples in which it comes first.']
       : []),

@@ -104,7 +104,7 @@ export function datasetTable({ rows, metrics, datasets }: Leaderboard): string {
       row.model.name,
       ...shown.map((dataset) => {
         const estimate = row.datasets[dataset.name]?.[name];
-        return estimate ? `${cellMarks(row, dataset.name)}${estimateText(unit, estimate)}` : '·';
+        return estimate ? `${cellMarks(row, dataset.name, estimate)}${estimateText(unit, estimate)}` : '·';
       }),
     ]),
   );

@@ -1,6 +1,7 @@
 import type { Comparison, ComparisonMatrix } from '@assay/api-client/fetch';
 import { pValue } from '@assay/contracts/text';
 import { comparedMarks, costMarks, marksLegend, markText } from '@assay/scoring/marks';
+import { disclosureText } from './disclosure-text.js';
 import { count, estimateText, metricTitle, metricValue } from './numbers.js';
 import { right, tableText } from './table.js';
 
@@ -42,8 +43,8 @@ const datasetRows = (view: Comparison, each: Dataset): string[][] =>
     nameOf(each),
     metricTitle(name, unitOf(view, name)),
     count(each.n),
-    `${markText(comparedMarks(each, 'a'))}${estimateText(unitOf(view, name), a)}`,
-    `${markText(comparedMarks(each, 'b'))}${estimateText(unitOf(view, name), b)}`,
+    `${markText(comparedMarks(each, 'a', a))}${estimateText(unitOf(view, name), a)}`,
+    `${markText(comparedMarks(each, 'b', b))}${estimateText(unitOf(view, name), b)}`,
     signed(unitOf(view, name), difference),
     p === null ? '·' : pValue(p),
   ]);
@@ -86,14 +87,20 @@ function costsText({ costs }: Comparison): string {
     : `${table}\nCosts are not comparable: they were measured on different hardware classes, or not at all.`;
 }
 
-function cautions({ warnings, datasets, overall, costs }: Comparison): string[] {
+function cautions({ warnings, datasets, overall, costs, disclosure }: Comparison): string[] {
   const isContended = Object.values(costs.metrics).some(({ contended }) => contended);
   const isShort = Object.values(costs.metrics).some(({ short }) => short);
   return [
     ...marksLegend([
-      ...datasets.flatMap((each) => [...comparedMarks(each, 'a'), ...comparedMarks(each, 'b')]),
+      ...datasets.flatMap((each) =>
+        Object.values(each.metrics).flatMap(({ a, b }) => [
+          ...comparedMarks(each, 'a', a),
+          ...comparedMarks(each, 'b', b),
+        ]),
+      ),
       ...costMarks({ contended: isContended, short: isShort }),
     ]),
+    ...(disclosure === 'exact' ? [disclosureText(disclosure)] : []),
     ...warnings,
     ...datasets.flatMap((each) => each.warnings.map((warning) => `${nameOf(each)}: ${warning}`)),
     ...overall.missing.map(({ dataset, why }) => `Not in the overall difference: ${dataset} (${why}).`),

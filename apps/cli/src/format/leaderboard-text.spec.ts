@@ -189,6 +189,15 @@ describe('leaderboardText', () => {
     expect(shown).toContain('‡ contended: Something else used the host');
   });
 
+  it('marks rounded scores, and tells the owner that they are exact', () => {
+    const rounded = { ...estimate(0.6), rounded: true as const };
+    const rows = [{ ...row(1, 'albert', false, 0.6), metrics: { accuracy: rounded } }];
+    const shown = leaderboardText({ ...board, rows, disclosure: 'rounded' });
+    expect(shown).toContain('∼60.0 ± 1.1');
+    expect(shown).toContain('∼ rounded: A score on hidden data');
+    expect(leaderboardText({ ...board, disclosure: 'exact' })).toContain('You see exact scores on hidden data');
+  });
+
   it('has attempts, the probability of the first place, and how far it depends on the weights', () => {
     const told = {
       ...board,

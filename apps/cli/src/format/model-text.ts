@@ -6,6 +6,7 @@ import { calibrationText, reliabilityText } from './calibration-text.js';
 import { costNotes } from './cost-notes.js';
 import { perturbedText, slicesText } from './evaluation-details.js';
 import { examplesTitle } from './dataset-text.js';
+import { disclosureText } from './disclosure-text.js';
 import { count, directionMark, estimateText, metricTitle, metricValue, timeText, unitOf } from './numbers.js';
 import { runText } from './run-text.js';
 import { right, tableText } from './table.js';
@@ -36,6 +37,7 @@ export function modelText(model: Model, { calibration }: ModelTextOptions = {}):
     facts.join('\n'),
     model.run ? runText(model.run, Date.now()) : '',
     ...(model.evaluations.length > 0 ? [evaluationTable(model.evaluations)] : []),
+    disclosureText(model.disclosure),
     slicesText(model.evaluations),
     perturbedText(model.evaluations),
     calibrationText(model.evaluations),

@@ -1,4 +1,5 @@
 import type { OverviewView } from '@assay/contracts/annotating';
+import type { Principal } from '@assay/identity';
 import { DomainError } from '@assay/kernel';
 import { aggregatesOf, LeaderboardService, officialBoard } from '@assay/leaderboard/boards';
 import { Round, Task } from '@assay/tasks';
@@ -26,7 +27,8 @@ export class OverviewService {
     private readonly leaderboards: LeaderboardService,
   ) {}
 
-  async overview(): Promise<OverviewView> {
+  /** Returns the overview with the scores that `reader` may see. */
+  async overview(reader: Principal | null): Promise<OverviewView> {
     const tasks = await this.em.find(Task, {}, { orderBy: { createdAt: 'asc', id: 'asc' } });
     const rounds = Map.groupBy(await this.em.find(Round, {}), (round) => round.task.id);
     const figures = await this.counted.get('', () => new AnnotationStatisticsRepository(this.em).ofTasks());
@@ -43,7 +45,7 @@ export class OverviewService {
         openRound: own.find(({ state }) => state === 'open')?.number ?? null,
         examples: (here?.examples ?? 0) + (imported.get(task.id) ?? 0),
         vmer: here ? rateOf(here.vmer) : NO_FIGURES.vmer,
-        ...(await this.board(task)),
+        ...(await this.board(task, reader)),
       };
     });
     return { items: await Promise.all(items) };
@@ -53,8 +55,8 @@ export class OverviewService {
    * Returns the parts of the overview that come from the task's newest board. A task without a
    * board has no models, no leaders and no saturation.
    */
-  private async board(task: Task): Promise<Pick<Item, 'models' | 'leaders' | 'saturation'>> {
-    const revision = await this.leaderboards.revision(task).catch((error: unknown) => {
+  private async board(task: Task, reader: Principal | null): Promise<Pick<Item, 'models' | 'leaders' | 'saturation'>> {
+    const revision = await this.leaderboards.revision(task, undefined, reader).catch((error: unknown) => {
       if (error instanceof DomainError && error.code === 'no_board_yet') return null;
       throw error;
     });

@@ -10,6 +10,7 @@ import {
   weigh,
 } from '@assay/leaderboard/boards';
 import { aggregate, saturation } from '@assay/scoring/board';
+import type { Principal } from '@assay/identity';
 import type { Task } from '@assay/tasks';
 import { Injectable } from '@nestjs/common';
 
@@ -30,11 +31,11 @@ export class SaturationService {
 
   /**
    * Uses the figures of the newest board for all models, whatever was known when they were
-   * submitted.
+   * submitted. Scores are those that `reader` may see.
    * @throws DomainError `no_board_yet`
    */
-  async saturation(task: Task): Promise<SaturationView> {
-    const { number, content } = await this.leaderboards.revision(task);
+  async saturation(task: Task, reader: Principal | null): Promise<SaturationView> {
+    const { number, content } = await this.leaderboards.revision(task, undefined, reader);
     return {
       task: task.slug,
       performance: content.performance,

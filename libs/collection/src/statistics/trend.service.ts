@@ -1,4 +1,5 @@
 import type { TrendView } from '@assay/contracts/annotating';
+import type { Principal } from '@assay/identity';
 import {
   type BoardDataset,
   BoardRevisionRepository,
@@ -35,10 +36,10 @@ export class TrendService {
 
   /**
    * Returns for each round's dataset the best `count` models. Uses the last board of the first
-   * benchmark version that has the dataset.
+   * benchmark version that has the dataset, with the scores that `reader` may see.
    */
-  async trend(task: Task, count: number): Promise<TrendView> {
-    const boards = await this.roundBoards(task);
+  async trend(task: Task, count: number, reader: Principal | null): Promise<TrendView> {
+    const boards = await this.roundBoards(task, reader);
     const against = await this.modelsInRounds(task);
     const promotions = await this.em.find(Promotion, { task });
     return {
@@ -64,7 +65,7 @@ export class TrendService {
     };
   }
 
-  private async roundBoards(task: Task): Promise<readonly RoundBoard[]> {
+  private async roundBoards(task: Task, reader: Principal | null): Promise<readonly RoundBoard[]> {
     const versions = await this.em.find(
       DatasetVersion,
       { dataset: { task, role: 'round', perturbation: null } },
@@ -79,7 +80,7 @@ export class TrendService {
       const datasets = datasetsOf.get(benchmarkVersion) ?? [];
       const fresh = datasets.flatMap((id) => names.get(id) ?? []).filter((name) => !found.has(name));
       if (fresh.length === 0) continue;
-      const board = await this.leaderboards.revision(task, `r${number}`);
+      const board = await this.leaderboards.revision(task, `r${number}`, reader);
       for (const dataset of board.content.datasets) {
         const { name, round } = dataset;
         if (round !== null && fresh.includes(name))

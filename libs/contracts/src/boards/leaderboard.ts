@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { DIRECTIONS, Estimate } from '../metrics/metric.js';
+import { DIRECTIONS, Estimate, ShownDisclosure } from '../metrics/metric.js';
 import { ModelKind } from '../models/model.js';
 import { namedObject, namedStrictObject } from '../named-object.js';
 import { Serving } from '../serving/deployment.js';
@@ -206,6 +206,7 @@ export const LeaderboardView = namedObject('Leaderboard', {
   publishedAt: z.iso.datetime().describe('when that revision came out'),
   official: z.boolean().describe("true where weights and choices are the task's own"),
   weighing: z.string().optional().describe('in words, what differs from the official board'),
+  disclosure: ShownDisclosure,
   provisional: z.boolean().describe('AMRS still moves: fewer than 10 models are ranked'),
   degenerate: z.string().optional().describe('why the Dynascore is the performance alone'),
   metrics: z

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { EXPOSURES, ModelReference } from '../boards/leaderboard.js';
-import { DIRECTIONS, Estimate, PERTURBATIONS } from '../metrics/metric.js';
+import { DIRECTIONS, Estimate, PERTURBATIONS, ShownDisclosure } from '../metrics/metric.js';
 import { ModelKind } from '../models/model.js';
 import { namedObject, namedStrictObject } from '../named-object.js';
 import { QueryFlag } from '../text/quantity.js';
@@ -44,7 +44,14 @@ export const CompareQuery = namedStrictObject('CompareQuery', {
 export type CompareQuery = z.infer<typeof CompareQuery>;
 
 /** The statistical tests of whether a difference is due to chance alone. */
-export const COMPARISON_TESTS = ['mcnemar-mid-p', 'sign-flips', 'swaps', 'normal-tail', 'bootstrap'] as const;
+export const COMPARISON_TESTS = [
+  'mcnemar-mid-p',
+  'sign-flips',
+  'swaps',
+  'normal-tail',
+  'bootstrap',
+  'unpaired',
+] as const;
 
 const Side = z.enum(['a', 'b']);
 
@@ -65,7 +72,8 @@ export const MetricComparison = Difference.extend({
     .enum(COMPARISON_TESTS)
     .describe(
       "mcnemar-mid-p: exact; sign-flips: of whole clusters; swaps: of the models' answers, in whole clusters; normal-tail: by the standard error, " +
-        'where the draws are too few; bootstrap: the same, by the standard error of joint resamples',
+        'where the draws are too few; bootstrap: the same, by the standard error of joint resamples; unpaired: from two rounded scores and their ' +
+        'intervals, as if both models had answered different examples',
     ),
   discordant: z
     .object({ a: z.int().describe('by a alone'), b: z.int().describe('by b alone') })
@@ -199,6 +207,7 @@ export const CompareView = namedObject('Comparison', {
     .describe('what is compared'),
   a: ComparedModel.describe('the first model'),
   b: ComparedModel.describe('the second one'),
+  disclosure: ShownDisclosure,
   sameComputation: z
     .boolean()
     .describe('both have the same run specification: they are one computation under two names'),
@@ -222,6 +231,7 @@ export const CompareMatrixView = namedObject('ComparisonMatrix', {
   task: z.string().describe('its slug'),
   benchmarkVersion: z.int().describe('whose dataset versions are compared on'),
   performance: z.string().describe('the metric that is compared'),
+  disclosure: ShownDisclosure,
   models: z.array(ComparedModel).describe('in the order of the request'),
   of: z.int().describe('m: dataset versions in force that rank'),
   pairs: z

@@ -133,6 +133,12 @@ export const Estimate = namedObject('Estimate', {
     .literal(true)
     .exactOptional()
     .describe('on a board: a throughput, some of which was measured on few examples'),
+  rounded: z
+    .literal(true)
+    .exactOptional()
+    .describe(
+      'rounded to the precision that its interval supports, because it is a score on hidden data or contains one; see `disclosure` of the task',
+    ),
 });
 export type Estimate = z.infer<typeof Estimate>;
 
@@ -223,6 +229,18 @@ export const Measures = namedObject('Measures', {
     .describe('standard deviations over the measurements; null with fewer than two'),
 });
 export type Measures = z.infer<typeof Measures>;
+
+/** How exactly scores on hidden data are shown. */
+export const Disclosure = z.enum(['exact', 'rounded']);
+export type Disclosure = z.infer<typeof Disclosure>;
+
+/**
+ * The disclosure of a response, for views that contain scores on hidden data of a task that rounds
+ * them.
+ */
+export const ShownDisclosure = Disclosure.optional().describe(
+  'present if the task rounds scores on hidden data and this response has some. rounded: they are rounded; exact: they are as only the owner of the task and administrators see them',
+);
 
 /** The result of sending some examples a second time, to a fresh container. */
 export const Repeatability = namedObject('Repeatability', {

@@ -11,6 +11,7 @@ import {
   type Perturbation,
   PerturbedResult,
   Repeatability,
+  ShownDisclosure,
   SliceResult,
   SliceSpread,
 } from '../metrics/metric.js';
@@ -205,6 +206,7 @@ export const ModelView = namedObject('Model', {
     })
     .optional()
     .describe('what was uploaded'),
+  disclosure: ShownDisclosure,
   evaluations: z
     .array(EvaluationView)
     .describe('one for each dataset version in force, and for each of its perturbed versions'),

@@ -58,10 +58,10 @@ export const ResultBundle = namedObject('ResultBundle', {
         seed: z.string().describe('of the resampled intervals'),
         metrics: z.record(z.string(), Estimate).describe('by metric'),
         marks: z
-          .array(z.enum(['own', 'contaminated']))
+          .array(z.enum(['own', 'contaminated', 'rounded']))
           .optional()
           .describe(
-            'own: the dataset was collected against this model; contaminated: its data was public before the submission',
+            'own: the dataset was collected against this model; contaminated: its data was public before the submission; rounded: the data is not public and the task rounds scores on it for everybody but its owner, so the scores here are rounded',
           ),
         slices: z.record(z.string(), z.record(z.string(), SliceResult)).describe('by field and value'),
         measures: Measures.partial().nullable().describe('what it cost; null where nothing ran'),

@@ -4,6 +4,7 @@ import { shownName, ShownText } from '../text/shown-name.js';
 import { Collection, type FooledRule } from '../collection/collection.js';
 import {
   COST_METRICS,
+  Disclosure,
   isCostMetric,
   isPerturbationMetric,
   MetricName,
@@ -179,6 +180,9 @@ const shape = {
     'what counts on the board, by metric; default: performance 4, cpu_time 1, memory 1, fairness and robustness 1 where configured',
   ),
   utilities: z.record(MetricName, UtilityCurve).optional().describe('what values of a metric are worth, in points'),
+  disclosure: Disclosure.default('exact').describe(
+    'scores on data that is not public: exact, or rounded to the precision that their interval supports; the owner always sees exact ones',
+  ),
   limits: TaskLimits.prefault({}).describe('of every run'),
   runtime: z.enum(['runc', 'runsc']).default('runc').describe('runsc runs the models under gVisor'),
   quota: z

@@ -1,7 +1,8 @@
 import { enqueueUnlessLive, type Jobs } from '@assay/jobs';
 import { inTransaction } from '@assay/persistence/queries';
 import { RunSpecificationRepository } from '@assay/submissions';
-import { Task } from '@assay/tasks';
+import { roundedEstimate } from '@assay/scoring/disclosure';
+import { roundsScores, Task } from '@assay/tasks';
 import { markBoardStale } from '@assay/tasks/benchmarks';
 import { DatasetVersion } from '@assay/tasks/datasets';
 import { namedExamples } from '@assay/tasks/examples';
@@ -9,7 +10,7 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { activeDatasetVersions } from './active-datasets.js';
 import { type ComputedScore, EvaluationRepository, type ExpectedKey } from './evaluation.repository.js';
 import { Evaluation, OPEN_EVALUATION_STATES } from './evaluation.js';
-import { notifyModels } from '../model-events.js';
+import { type ModelEventMessage, notifyModels } from '../model-events.js';
 import { settleModels } from '../outcomes/model-states.js';
 import { scoringKey, type ScoredDefinition } from '../runs/scoring-key.js';
 
@@ -79,7 +80,7 @@ export async function tasksWithStaleScores(em: EntityManager): Promise<readonly 
  */
 export async function recordScore(
   em: EntityManager,
-  task: Pick<Task, 'id'>,
+  task: Pick<Task, 'id' | 'definition'>,
   evaluation: Evaluation,
   score: ComputedScore,
 ): Promise<boolean> {
@@ -88,13 +89,27 @@ export async function recordScore(
     await new RunSpecificationRepository(tx).lock(scope.specification);
     if (!(await new EvaluationRepository(tx).score(evaluation, score))) return false;
     if (evaluation.state !== 'scored') {
-      const examples = namedExamples(evaluation.datasetVersion.dataset);
-      await notifyModels(tx, { ...scope, event: { type: 'score', ...examples, metrics: score.metrics } });
+      await notifyModels(tx, { ...scope, ...(await scoreEvents(tx, task, evaluation, score)) });
       const { state } = await settleModels(tx, scope);
       if (state === 'scored' || state === 'failed') markBoardStale(tx, task.id);
     }
     return true;
   });
+}
+
+/** Returns the event about a score, and what everybody but the owner of the task may see of it. */
+async function scoreEvents(
+  em: EntityManager,
+  task: Pick<Task, 'definition'>,
+  { datasetVersion }: Evaluation,
+  { metrics }: ComputedScore,
+): Promise<Pick<ModelEventMessage, 'event' | 'disclosed'>> {
+  const event = { type: 'score', ...namedExamples(datasetVersion.dataset), metrics } as const;
+  if (!roundsScores(task, datasetVersion.dataset)) return { event };
+  await em.populate(datasetVersion, ['original']);
+  const { examples } = datasetVersion.original ?? datasetVersion;
+  const rounded = Object.entries(metrics).map(([name, each]) => [name, roundedEstimate(each, examples)] as const);
+  return { event, disclosed: { ...event, metrics: Object.fromEntries(rounded) } };
 }
 
 /**

@@ -10,9 +10,10 @@ import type { TaskDefinition } from '@assay/contracts/tasks';
 import { Evaluation } from '@assay/evaluation/evaluations';
 import type { Principal } from '@assay/identity';
 import { DomainError } from '@assay/kernel';
+import { roundedCount } from '@assay/scoring/disclosure';
 import { BLOB_STORE, type BlobStore } from '@assay/storage';
 import { type Model, ModelsService } from '@assay/submissions';
-import { type Task } from '@assay/tasks';
+import { seesRoundedScores, type Task } from '@assay/tasks';
 import { BenchmarksService } from '@assay/tasks/benchmarks';
 import { type DatasetVersion } from '@assay/tasks/datasets';
 import { namedExamples } from '@assay/tasks/examples';
@@ -100,7 +101,8 @@ export class AnsweredExamplesService {
 
   /**
    * Returns the confusion matrix: how often each gold label was answered with each label. Counts
-   * below `FEWEST_EXAMPLES` are null if `principal` may not read individual answers.
+   * below `FEWEST_EXAMPLES` are null if `principal` may not read individual answers. Counts are rounded
+   * where `principal` sees rounded scores.
    * @throws DomainError `unknown_dataset`, `not_answered`, `no_labels`
    */
   async confusion(
@@ -115,6 +117,7 @@ export class AnsweredExamplesService {
     const { version, number, evaluation } = await this.answered(model, dataset, perturbation);
     const single = { task: model.task, version, evaluations: [evaluation] };
     const isWhole = (await whyUnreadable(this.em, principal, single)) === null;
+    const isRounded = seesRoundedScores(principal, model.task, version.dataset);
     return readable(version, async () => {
       const index = await this.indexes.of(definition, version, evaluation);
       const counts = index.confusion()!;
@@ -123,7 +126,12 @@ export class AnsweredExamplesService {
         version: number,
         n: index.examples,
         labels: [...output.labels],
-        counts: counts.map((row) => row.map((n) => (isWhole || n >= FEWEST_EXAMPLES ? n : null))),
+        counts: counts.map((row) =>
+          row.map((n) => {
+            if (!isWhole && n < FEWEST_EXAMPLES) return null;
+            return isRounded ? roundedCount(n, index.examples) : n;
+          }),
+        ),
       };
     });
   }
@@ -139,7 +147,7 @@ export class AnsweredExamplesService {
     query: Omit<ComparedExamplesQuery, 'a' | 'b'> & { readonly pair: readonly [string, string] },
   ): Promise<ComparedExamples> {
     const models = await comparedModels(this.models, principal, task, query.pair);
-    const cells = await comparableCells(this.em, task, models, query.asOf);
+    const cells = await comparableCells(this.em, principal, task, models, query.asOf);
     const version = cells.versions.find(({ dataset }) => dataset.name === query.dataset && !dataset.perturbation);
     if (!version) throw unknownDataset(task, query.dataset);
     const answered = models.map((model) => ({ model, cell: cells.cell(model, version) }));

@@ -13,7 +13,7 @@ import { scoringKey } from '@assay/evaluation/runs';
 import { medianOf } from '@assay/scoring/metrics';
 import { Model, PUBLIC_MODEL } from '@assay/submissions';
 import { attemptsByOwner } from '@assay/submissions/artifacts';
-import { type Task } from '@assay/tasks';
+import { roundsScores, type Task } from '@assay/tasks';
 import { type BenchmarkVersion } from '@assay/tasks/benchmarks';
 import { DatasetVersion } from '@assay/tasks/datasets';
 import type { EntityManager } from '@mikro-orm/postgresql';
@@ -23,7 +23,7 @@ import { contaminationOf } from './contamination.js';
 
 /**
  * Collects the content of the board of a benchmark version: its datasets, and the cells of all
- * public models.
+ * public models, with exact scores.
  */
 export async function collectBoard(em: EntityManager, task: Task, benchmark: BenchmarkVersion): Promise<BoardContent> {
   const definition = definitionAt(task, benchmark);
@@ -44,7 +44,7 @@ export async function collectBoard(em: EntityManager, task: Task, benchmark: Ben
     amrs: benchmark.amrs ?? null,
     ...(definition.utilities && { utilities: definition.utilities }),
     spreads: costSpreads(collected),
-    datasets: collected.versions.map((version) => boardDataset(version, collected, definition, metrics)),
+    datasets: collected.versions.map((version) => boardDataset(task, version, collected, definition, metrics)),
     models,
   };
 }
@@ -280,6 +280,7 @@ function costSpreads(collected: Collected): Partial<Record<CostMetric, number>> 
 }
 
 function boardDataset(
+  task: Task,
   version: DatasetVersion,
   collected: Collected,
   definition: TaskDefinition,
@@ -295,6 +296,7 @@ function boardDataset(
     round: version.dataset.round ?? null,
     examples: version.examples,
     goldCounts: version.goldCounts ?? null,
+    ...(roundsScores(task, version.dataset) && { rounded: true }),
     ...(version.human && { human: version.human }),
     undefinedMetrics: undefinedMetrics(cells, metrics, definition.performance, kinds),
   };

@@ -61,6 +61,8 @@ export interface BoardDataset {
   readonly round: number | null;
   readonly examples: number;
   readonly goldCounts: Readonly<Record<string, number>> | null;
+  /** Present if the task rounds the scores on this dataset, which is not public, for readers. */
+  readonly rounded?: true;
   /** Human performance on the dataset; absent if unknown. */
   readonly human?: HumanFigures;
   /**

@@ -1,7 +1,7 @@
 import { newId } from '@assay/kernel';
 import { Task } from '@assay/tasks';
 import { defineEntity, p } from '@mikro-orm/core';
-import type { BoardContent } from './board-content.js';
+import type { BoardContent, BoardModel } from './board-content.js';
 
 /** The channel that notifies of a new board revision. The payload is the slug of the task. */
 export const BOARD_CHANNEL = 'assay_board';
@@ -21,10 +21,13 @@ const BoardRevisionSchema = defineEntity({
     task: () => p.manyToOne(Task),
     number: p.integer(),
     benchmarkVersion: p.integer(),
+    /** The content as everybody may see it: with rounded scores where the task asks for that. */
     content: p.json<BoardContent>(),
+    /** The models of the content with exact scores, for the owner of the task. Null if none is rounded. */
+    exactModels: p.json<readonly BoardModel[]>().nullable(),
     /**
-     * sha256 of the benchmark version number and the content. A new revision is published only if
-     * it changed.
+     * sha256 of the benchmark version number, the content and the exact models. A new revision is
+     * published only if it changed.
      */
     digest: p.string().length(64),
     publishedAt: p.datetime(),

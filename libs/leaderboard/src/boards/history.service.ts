@@ -2,7 +2,7 @@ import type { BenchmarkVersionSummary, HistoryView } from '@assay/contracts/data
 import type { Principal } from '@assay/identity';
 import { DomainError } from '@assay/kernel';
 import { Model, visibleOf } from '@assay/submissions';
-import { type Task } from '@assay/tasks';
+import { ownsTask, type Task } from '@assay/tasks';
 import { benchmarkChanges, BenchmarkVersion, type BenchmarkContent, type NamedVersion } from '@assay/tasks/benchmarks';
 import { DatasetVersion, publishedDigest } from '@assay/tasks/datasets';
 import { EntityManager } from '@mikro-orm/postgresql';
@@ -27,7 +27,7 @@ export class HistoryService {
     ignoreFetchAbort: true,
     maxSize: CACHED_BYTES,
     sizeCalculation: ({ bytes }) => bytes.length + 1,
-    fetchMethod: async (_newest, _stale, { context: task }) => this.written(task),
+    fetchMethod: async (_newest, _stale, { context: task }) => this.written(task, null),
   });
 
   constructor(
@@ -58,7 +58,7 @@ export class HistoryService {
 
   /**
    * Returns the score and rank of each model on the last board of each benchmark version, by the
-   * task's weights at that time.
+   * task's weights at that time, with the scores that `principal` may see.
    * @param models IDs; default: all
    * @throws DomainError `unknown_model`, which names the first model that is on no board of the
    * task and that `principal` may not see
@@ -69,7 +69,7 @@ export class HistoryService {
     const versions: HistoryView['versions'] = [];
     const histories = new Map<string, HistoryView['models'][number]>();
     for (const number of await new BoardRevisionRepository(this.em).benchmarkVersions(task.id)) {
-      const revision = await this.leaderboards.revision(task, `v${number}`);
+      const revision = await this.leaderboards.revision(task, `v${number}`, principal);
       const { board, ranking } = weigh(revision.content, OFFICIAL);
       versions.push({
         benchmarkVersion: number,
@@ -101,18 +101,24 @@ export class HistoryService {
   }
 
   /**
-   * Returns the history of all models as bytes, which are cached until the next revision.
-   * @param task loads the task; called only if the history is not cached, or if the task has no
-   * revision yet
+   * Returns the history of all models as bytes. Those for readers who do not own the task are cached
+   * until the next revision.
+   * @param task loads the task; not called for a visitor if the history is cached
    */
-  async body(slug: string, task: () => Promise<Task>): Promise<ResponseBody> {
+  async body(slug: string, reader: Principal | null, task: () => Promise<Task>): Promise<ResponseBody> {
     const newest = await this.leaderboards.newest({ slug });
-    if (newest === null) return this.written(await task());
-    return this.bodies.get(newest) ?? (await this.bodies.fetch(newest, { context: await task() }))!;
+    if (newest === null) return this.written(await task(), null);
+    if (reader === null) return this.bodies.get(newest) ?? this.cached(newest, await task());
+    const owned = await task();
+    return ownsTask(reader, owned) ? this.written(owned, reader) : this.cached(newest, owned);
   }
 
-  private async written(task: Task): Promise<ResponseBody> {
-    return jsonBody(await this.history(task, null));
+  private async cached(newest: string, task: Task): Promise<ResponseBody> {
+    return (await this.bodies.fetch(newest, { context: task }))!;
+  }
+
+  private async written(task: Task, reader: Principal | null): Promise<ResponseBody> {
+    return jsonBody(await this.history(task, reader));
   }
 
   private async expectVisible(task: Task, principal: Principal | null, ids: readonly string[]): Promise<void> {

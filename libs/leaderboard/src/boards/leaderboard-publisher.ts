@@ -10,6 +10,7 @@ import type { BoardContent } from './board-content.js';
 import { BoardMistakes } from './board-mistakes.js';
 import { BoardResamples } from './board-resamples.js';
 import { collectBoard } from './board-content.service.js';
+import { disclosedContent } from './disclosed-content.js';
 import { BOARD_CHANNEL, BoardRevision, RELEASE_DEADLINE } from './board-revision.js';
 import { contenders } from '../promotions/contenders.js';
 import { withDiverse } from '../promotions/diverse-set.js';
@@ -20,6 +21,7 @@ import { amrsToKeep, OFFICIAL, weigh } from './weighed-board.js';
 
 interface CollectedBoard {
   readonly benchmark: BenchmarkVersion;
+  /** With exact scores. */
   readonly content: BoardContent;
 }
 
@@ -52,6 +54,8 @@ export class LeaderboardPublisher {
    * Publishes a new revision of the board of a task if anything on it has changed. Then promotes
    * according to the task's policy, unless a round holds the loop. A lock on the task allows one
    * publication at a time. Idempotent.
+   *
+   * Promotions and exchange rates follow from the scores as everybody sees them.
    * @returns the number of the new revision, or null if nothing has changed
    */
   async publish(em: EntityManager, taskId: string): Promise<number | null> {
@@ -64,18 +68,16 @@ export class LeaderboardPublisher {
 
       const { benchmark } = board;
       const number = (latest?.number ?? 0) + 1;
-      const rated = withStoredRates(
-        board.content,
-        number,
-        latest?.benchmarkVersion === benchmark.number ? latest : null,
-      );
+      const disclosed = disclosedContent(board.content);
+      const exactModels = disclosed === board.content ? null : board.content.models;
+      const rated = withStoredRates(disclosed, number, latest?.benchmarkVersion === benchmark.number ? latest : null);
       const content = this.mistakes
         ? await withDiverse(tx, this.mistakes, task, benchmark, rated, await excludedModels(tx, task))
         : rated;
       benchmark.amrs = content.amrs;
 
       const digest = createHash('sha256')
-        .update(JSON.stringify([benchmark.number, content]))
+        .update(JSON.stringify([benchmark.number, content, ...(exactModels ? [exactModels] : [])]))
         .digest('hex');
       if (latest?.digest === digest) return null;
 
@@ -84,6 +86,7 @@ export class LeaderboardPublisher {
         number,
         benchmarkVersion: benchmark.number,
         content,
+        exactModels,
         digest,
         publishedAt: new Date(),
       });

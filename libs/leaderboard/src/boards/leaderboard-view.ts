@@ -1,5 +1,5 @@
 import { type LeaderboardQuery, type LeaderboardRow, type LeaderboardView } from '@assay/contracts/boards';
-import { declareMetric, type Estimate } from '@assay/contracts/metrics';
+import { declareMetric, type Disclosure, type Estimate } from '@assay/contracts/metrics';
 import { DomainError } from '@assay/kernel';
 import { paretoFront } from '@assay/scoring/board';
 import { weightStability } from '@assay/scoring/ranks';
@@ -16,6 +16,8 @@ export interface PublishedBoard {
   readonly benchmarkVersion: number;
   readonly publishedAt: Date;
   readonly content: BoardContent;
+  /** How exact its scores on hidden data are. Absent if the task does not round any. */
+  readonly disclosure?: Disclosure;
 }
 
 /**
@@ -91,6 +93,7 @@ export function presentBoard(ranked: RankedRevision, query: BoardRequest, origin
     publishedAt: revision.publishedAt.toISOString(),
     official,
     ...(ranked.words !== null && { weighing: ranked.words }),
+    ...(revision.disclosure && { disclosure: revision.disclosure }),
     provisional: weighed.provisional,
     ...(weighed.ranking.degenerate && { degenerate: weighed.ranking.degenerate }),
     metrics: shownMetrics(weighed),

@@ -1,10 +1,11 @@
 import type { LeaderboardQuery, LeaderboardView } from '@assay/contracts/boards';
+import type { Principal } from '@assay/identity';
 import { Notifications } from '@assay/persistence/outbox';
-import type { Task } from '@assay/tasks';
+import { ownsTask, Task } from '@assay/tasks';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable, Optional } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
-import { withoutFailedUploads } from './board-content.js';
+import { type BoardContent, withoutFailedUploads } from './board-content.js';
 import { type ContentEncoding, jsonBody, type ResponseBody } from '../formats/encoded-body.js';
 import { matrixBody } from './matrix-body.js';
 import { BoardResamples } from './board-resamples.js';
@@ -18,6 +19,12 @@ import { officialBoard, weigh, weighingOf } from './weighed-board.js';
 /** A board revision in memory, detached from the ORM. */
 export interface CachedRevision extends PublishedBoard {
   readonly id: string;
+}
+
+/** A revision in the cache: as everybody sees it and, if that has rounded scores, with exact ones. */
+interface StoredRevision {
+  readonly disclosed: CachedRevision;
+  readonly exact: CachedRevision | null;
 }
 
 /**
@@ -42,12 +49,12 @@ const PATIENT = { ignoreFetchAbort: true };
 @Injectable()
 export class LeaderboardService {
   private readonly lookup: RevisionLookup;
-  private readonly revisions = new LRUCache<string, CachedRevision>({
+  private readonly revisions = new LRUCache<string, StoredRevision>({
     ...PATIENT,
     max: CACHED_REVISIONS,
     maxSize: CACHED_CELLS,
-    sizeCalculation: ({ content }) =>
-      Math.min(CACHED_CELLS, (content.models.length + 1) * (content.datasets.length + 1)),
+    sizeCalculation: ({ disclosed: { content }, exact }) =>
+      Math.min(CACHED_CELLS, (exact ? 2 : 1) * (content.models.length + 1) * (content.datasets.length + 1)),
     fetchMethod: (id) => this.read(id),
     // rankings refer to the content, so they are dropped with it
     dispose: (_revision, id) => forgetOf(this.rankings, id),
@@ -77,12 +84,16 @@ export class LeaderboardService {
   }
 
   /**
-   * Returns the board of a task, now or at an earlier time.
+   * Returns the board of a task as `reader` sees it, now or at an earlier time.
    * @throws DomainError as `leaderboardView` and `revision`
    */
-  async board(task: Pick<Task, 'slug'>, query: LeaderboardQuery): Promise<LeaderboardView> {
+  async board(
+    task: Pick<Task, 'slug'>,
+    query: LeaderboardQuery,
+    reader: Principal | null = null,
+  ): Promise<LeaderboardView> {
     const { asOf, ...request } = query;
-    return this.present({ id: await this.revisionId(task, asOf), request });
+    return this.present({ key: await this.keyFor(task, asOf, reader), request });
   }
 
   /**
@@ -92,34 +103,43 @@ export class LeaderboardService {
   async body(
     task: Pick<Task, 'slug'>,
     query: LeaderboardQuery,
+    reader: Principal | null = null,
     charge: () => Promise<void> = () => Promise.resolve(),
   ): Promise<ResponseBody> {
     const { asOf, ...request } = query;
-    const id = await this.revisionId(task, asOf);
-    const key = `${id} ${keyOf(request)}`;
+    const revision = await this.keyFor(task, asOf, reader);
+    const key = `${keyText(revision)} ${keyOf(request)}`;
     if (!this.bodies.has(key)) await charge();
-    return (await this.bodies.fetch(key, { context: async () => jsonBody(await this.present({ id, request })) }))!;
+    return (await this.bodies.fetch(key, {
+      context: async () => jsonBody(await this.present({ key: revision, request })),
+    }))!;
   }
 
   /**
    * Returns the cells of all models as columns (`encodeMatrix`), in the given encoding.
    * @throws DomainError as `revision`
    */
-  async matrix(task: Pick<Task, 'slug'>, asOf: string | undefined, encoding: ContentEncoding): Promise<ResponseBody> {
-    const revision = await this.revision(task, asOf);
-    return (await this.bodies.fetch(`${revision.id} matrix ${encoding}`, {
+  async matrix(
+    task: Pick<Task, 'slug'>,
+    asOf: string | undefined,
+    { encoding, reader }: { readonly encoding: ContentEncoding; readonly reader: Principal | null },
+  ): Promise<ResponseBody & Pick<CachedRevision, 'disclosure'>> {
+    const key = await this.keyFor(task, asOf, reader);
+    const revision = await this.cachedRevision(key);
+    const body = await this.bodies.fetch(`${keyText(key)} matrix ${encoding}`, {
       context: () => matrixBody(revision, encoding),
-    }))!;
+    });
+    return { ...body!, ...(revision.disclosure && { disclosure: revision.disclosure }) };
   }
 
   /**
-   * Returns a revision. `v3` is the last revision of benchmark version 3, `r17` is revision 17, and
+   * Returns a revision as `reader` sees it. `v3` is the last revision of benchmark version 3, `r17` is revision 17, and
    * a time selects the revision that was the newest then.
    * @throws DomainError `no_board_yet`, `no_such_revision`, `before_first_revision`,
    * `invalid_as_of`
    */
-  async revision(task: Pick<Task, 'slug'>, asOf?: string): Promise<CachedRevision> {
-    return this.cachedRevision(await this.revisionId(task, asOf));
+  async revision(task: Pick<Task, 'slug'>, asOf?: string, reader: Principal | null = null): Promise<CachedRevision> {
+    return this.cachedRevision(await this.keyFor(task, asOf, reader));
   }
 
   /**
@@ -132,7 +152,9 @@ export class LeaderboardService {
   /** Returns whether the current board of the task ranks any model. */
   async hasRankedModels(task: Pick<Task, 'slug'>): Promise<boolean> {
     const id = await this.newest(task);
-    return id !== null && officialBoard((await this.cachedRevision(id)).content).ranking.order.length > 0;
+    return (
+      id !== null && officialBoard((await this.cachedRevision({ id, isExact: false })).content).ranking.order.length > 0
+    );
   }
 
   private async revisionId({ slug }: Pick<Task, 'slug'>, asOf: string | undefined): Promise<string> {
@@ -142,14 +164,39 @@ export class LeaderboardService {
     return id;
   }
 
-  private async cachedRevision(id: string): Promise<CachedRevision> {
-    return (await this.revisions.fetch(id))!;
+  private async keyFor(
+    task: Pick<Task, 'slug'>,
+    asOf: string | undefined,
+    reader: Principal | null,
+  ): Promise<RevisionKey> {
+    const id = await this.revisionId(task, asOf);
+    return { id, isExact: reader !== null && (await this.mayReadExact(task, id, reader)) };
   }
 
-  private async read(id: string): Promise<CachedRevision> {
-    const { number, benchmarkVersion, publishedAt, content } = await this.em.fork().findOneOrFail(BoardRevision, id);
+  /** Returns whether the revision has rounded scores, and `reader` owns the task. */
+  private async mayReadExact({ slug }: Pick<Task, 'slug'>, id: string, reader: Principal): Promise<boolean> {
+    const { exact } = (await this.revisions.fetch(id))!;
+    return exact !== null && ownsTask(reader, await this.em.fork().findOneOrFail(Task, { slug }));
+  }
+
+  private async cachedRevision({ id, isExact }: RevisionKey): Promise<CachedRevision> {
+    const { disclosed, exact } = (await this.revisions.fetch(id))!;
+    return isExact ? exact! : disclosed;
+  }
+
+  private async read(id: string): Promise<StoredRevision> {
+    const found = await this.em.fork().findOneOrFail(BoardRevision, id);
+    const { number, benchmarkVersion, publishedAt, content, exactModels } = found;
     this.supersede(content.task, { id, number });
-    return { id, number, benchmarkVersion, publishedAt, content: withoutFailedUploads(content) };
+    const as = (shown: BoardContent): CachedRevision => ({
+      ...{ id, number, benchmarkVersion, publishedAt },
+      content: withoutFailedUploads(shown),
+    });
+    if (!exactModels) return { disclosed: as(content), exact: null };
+    return {
+      disclosed: { ...as(content), disclosure: 'rounded' },
+      exact: { ...as({ ...content, models: exactModels }), disclosure: 'exact' },
+    };
   }
 
   /**
@@ -163,13 +210,13 @@ export class LeaderboardService {
     if (before) for (const cache of [this.bodies, this.rankings]) forgetOf(cache, before.id);
   }
 
-  private async present({ id, request }: Asked): Promise<LeaderboardView> {
-    const revision = await this.cachedRevision(id);
+  private async present({ key, request }: Asked): Promise<LeaderboardView> {
+    const revision = await this.cachedRevision(key);
     const weighing = weighingOf(request);
     const intervals = request.intervals ?? true;
     const context = { revision, weighing, intervals };
     const ranked = intervals
-      ? (await this.rankings.fetch(`${id} ${keyOf(weighing)}`, { context }))!
+      ? (await this.rankings.fetch(`${keyText(key)} ${keyOf(weighing)}`, { context }))!
       : await this.rank(context);
     return presentBoard(ranked, request, request.explain ? await this.ratesOrigin(revision) : null);
   }
@@ -202,8 +249,17 @@ export class LeaderboardService {
   }
 }
 
-interface Asked {
+/** Identifies a revision as some reader sees it. */
+interface RevisionKey {
   readonly id: string;
+  /** True for the owner of the task, if the revision has rounded scores. */
+  readonly isExact: boolean;
+}
+
+const keyText = ({ id, isExact }: RevisionKey): string => (isExact ? `${id} exact` : id);
+
+interface Asked {
+  readonly key: RevisionKey;
   readonly request: Omit<LeaderboardQuery, 'asOf'>;
 }
 

@@ -11,7 +11,7 @@ export async function matrixBody(revision: PublishedBoard, encoding: ContentEnco
   return bodyOf(await encodedBytes(matrixFile(revision), encoding));
 }
 
-function matrixFile({ content, number, benchmarkVersion, publishedAt }: PublishedBoard): Uint8Array {
+function matrixFile({ content, number, benchmarkVersion, publishedAt, disclosure }: PublishedBoard): Uint8Array {
   const { matrix } = scoreMatrixOf(content);
   const { models } = content;
   const contended = models.map((model) => markedCosts(model, 'contended'));
@@ -29,6 +29,10 @@ function matrixFile({ content, number, benchmarkVersion, publishedAt }: Publishe
     acceptedAt: models.map(({ acceptedAt }) => acceptedAt ?? null),
     ...(contended.some((costs) => costs.length > 0) && { contended }),
     ...(short.some((costs) => costs.length > 0) && { short }),
+    ...(disclosure && { disclosure }),
+    ...(disclosure === 'rounded' && {
+      rounded: content.datasets.filter(({ rounded }) => rounded).map(({ name }) => name),
+    }),
     clean: Uint8Array.from(
       models.flatMap(({ exposure }) => matrix.datasets.map(({ name }) => (exposure?.[name] === 'clean' ? 1 : 0))),
     ),

@@ -1,13 +1,18 @@
 import { type DatasetMark, datasetMarks } from '@assay/scoring/marks';
 import type { Artifact } from '@assay/submissions/artifacts';
+import { roundsScores, type Task } from '@assay/tasks';
 import type { DatasetVersion } from '@assay/tasks/datasets';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { artifactsAgainst } from './board-content.service.js';
 import { contaminationOf } from './contamination.js';
 
-/** Returns the marks of a model's scores by dataset name. Perturbed versions are left out. */
+/**
+ * Returns the marks of a model's scores by dataset name, as everybody sees them. Perturbed versions
+ * are left out.
+ */
 export async function scoreMarks(
   em: EntityManager,
+  task: Task,
   artifact: Artifact,
   versions: readonly DatasetVersion[],
 ): Promise<ReadonlyMap<string, readonly DatasetMark[]>> {
@@ -16,10 +21,8 @@ export async function scoreMarks(
   return new Map(
     originals.map(({ dataset }) => {
       const own = against.get(dataset.id)!.has(artifact.digest) ? [dataset.name] : [];
-      return [
-        dataset.name,
-        datasetMarks({ own, exposure: { [dataset.name]: contaminationOf(artifact, dataset) } }, dataset.name),
-      ];
+      const exposure = { [dataset.name]: contaminationOf(artifact, dataset) };
+      return [dataset.name, datasetMarks({ own, exposure }, dataset.name, { rounded: roundsScores(task, dataset) })];
     }),
   );
 }

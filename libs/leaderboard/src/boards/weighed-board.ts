@@ -137,6 +137,7 @@ export function aggregatesOf({ scores, rankable }: WeighedBoard, index: number):
       ...(estimated[cell] === 1 && { estimated: true }),
       ...(weighed.some((dataset) => cells[dataset.name]?.[name]?.contended) && { contended: true }),
       ...(weighed.some((dataset) => cells[dataset.name]?.[name]?.short) && { short: true }),
+      ...(weighed.some((dataset) => cells[dataset.name]?.[name]?.rounded) && { rounded: true }),
     };
   }
   return found;

@@ -1,9 +1,10 @@
 import type { TaskDefinition } from '@assay/contracts/tasks';
 import { Evaluation } from '@assay/evaluation/evaluations';
+import type { Principal } from '@assay/identity';
 import { DomainError } from '@assay/kernel';
 import { datasetWeights } from '@assay/scoring/board';
 import type { Model } from '@assay/submissions';
-import { type Task } from '@assay/tasks';
+import { seesRoundedScores, type Task } from '@assay/tasks';
 import { BenchmarkVersion } from '@assay/tasks/benchmarks';
 import { DatasetVersion } from '@assay/tasks/datasets';
 import type { EntityManager } from '@mikro-orm/postgresql';
@@ -27,14 +28,17 @@ export interface ComparableCells {
    * same artifact.
    */
   isOwn(model: Model, version: DatasetVersion): boolean;
+  /** Returns whether the reader sees rounded scores on the dataset, so that nothing else may be compared. */
+  isRounded(version: DatasetVersion): boolean;
 }
 
 /**
- * Loads the cells of `models` at benchmark version `asOf` (such as `v3`; default: the newest).
+ * Loads the cells of `models`, as `principal` may see them, at benchmark version `asOf` (such as `v3`; default: the newest).
  * @throws DomainError `nothing_comparable`, `no_such_version`, `invalid_as_of`
  */
 export async function comparableCells(
   em: EntityManager,
+  principal: Principal | null,
   task: Task,
   models: readonly Model[],
   asOf: string | undefined,
@@ -67,6 +71,7 @@ export async function comparableCells(
       const dataset = version.dataset.original ?? version.dataset;
       return model.specification ? (against.get(dataset.id)?.has(model.specification.artifact.digest) ?? false) : false;
     },
+    isRounded: ({ dataset }) => seesRoundedScores(principal, task, dataset),
   };
 }
 

@@ -1,6 +1,7 @@
 import type { CompareMatrixView } from '@assay/contracts/comparison';
+import type { TaskDefinition } from '@assay/contracts/tasks';
 import type { Evaluation } from '@assay/evaluation/evaluations';
-import { holm } from '@assay/scoring/comparison';
+import { compareRounded, holm, type PairwiseDifference } from '@assay/scoring/comparison';
 import type { Model } from '@assay/submissions';
 import type { DatasetVersion } from '@assay/tasks/datasets';
 import type { ComparableCells } from './comparable-cells.js';
@@ -8,6 +9,7 @@ import type { Pair } from './dataset-comparisons.js';
 import type { DatasetDifferences } from './dataset-differences.js';
 import { betterOf, directionOf, overallDifference, type WeighedDifference } from './difference-views.js';
 import { contaminationOf } from '../boards/contamination.js';
+import { roundedScores } from './rounded-differences.js';
 
 type PairView = CompareMatrixView['pairs'][number];
 
@@ -47,11 +49,10 @@ async function compareOn(
   pairs: ReadonlyMap<string, PairCells>,
 ): Promise<void> {
   const scored = await readable(differences, cells, models, version);
-  const found = await differences.ofPairs(
-    cells.definition,
-    version,
-    scored.map(({ evaluation }) => evaluation),
-  );
+  const evaluations = scored.map(({ evaluation }) => evaluation);
+  const found = cells.isRounded(version)
+    ? roundedPairs(cells.definition, version, evaluations)
+    : await differences.ofPairs(cells.definition, version, evaluations);
   let next = 0;
   for (const [place, { model: a }] of scored.entries()) {
     for (const { model: b } of scored.slice(place + 1)) {
@@ -68,6 +69,18 @@ async function compareOn(
       if (exposure(a, version) !== exposure(b, version)) into.exposures.push(version.dataset.name);
     }
   }
+}
+
+/** Returns the same as `DatasetDifferences.ofPairs`, from rounded scores alone. */
+function roundedPairs(
+  { performance }: Pick<TaskDefinition, 'performance'>,
+  version: DatasetVersion,
+  evaluations: readonly Evaluation[],
+): readonly (PairwiseDifference | null)[] {
+  const scores = evaluations.map((evaluation) => roundedScores(evaluation, version).metrics?.[performance]);
+  return scores.flatMap((a, place) =>
+    scores.slice(place + 1).map((b) => (a && b ? compareRounded(a, b, version.examples).difference : null)),
+  );
 }
 
 /** Returns the models whose answers to the dataset can be read. */

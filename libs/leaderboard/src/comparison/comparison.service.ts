@@ -10,7 +10,7 @@ import type { Principal } from '@assay/identity';
 import { DomainError } from '@assay/kernel';
 import { BLOB_STORE, type BlobStore } from '@assay/storage';
 import { type Model, ModelsService } from '@assay/submissions';
-import type { Task } from '@assay/tasks';
+import { shownDisclosure, type Task } from '@assay/tasks';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Inject, Injectable } from '@nestjs/common';
 import { expectReadable } from '../answers/readable-answers.js';
@@ -38,7 +38,8 @@ export class ComparisonService {
   ) {}
 
   /**
-   * Compares two models on the dataset versions that both are scored on.
+   * Compares two models on the dataset versions that both are scored on. Where `principal` sees
+   * rounded scores, the comparison is computed from these alone.
    * @throws DomainError as `comparedModels` and `comparableCells`; `nothing_comparable`,
    * `unknown_dataset`, `dataset_missing`, `examples_hidden`, `answers_withdrawn`,
    * `no_right_or_wrong`, `unknown_cursor`
@@ -50,7 +51,7 @@ export class ComparisonService {
     query: ExamplesQuery & Pick<CompareQuery, 'asOf'>,
   ): Promise<CompareView> {
     const pair = (await comparedModels(this.models, principal, task, names)) as unknown as Pair;
-    const cells = await comparableCells(this.em, task, pair, query.asOf);
+    const cells = await comparableCells(this.em, principal, task, pair, query.asOf);
     const { compared, missing } = await compareVersions(this.differences, this.blobs, cells, pair);
     if (compared.length === 0) throw nothingComparable(pair, missing);
 
@@ -64,6 +65,7 @@ export class ComparisonService {
       metrics: metricsOf(cells, compared),
       a: modelView(pair[0]),
       b: modelView(pair[1]),
+      ...shownDisclosure(principal, task, datasetsOf(cells)),
       sameComputation,
       warnings: sameComputation
         ? ['Both models are the same computation: their artifact, command, limits and runtime are identical.']
@@ -91,12 +93,13 @@ export class ComparisonService {
     asOf: string | undefined,
   ): Promise<CompareMatrixView> {
     const models = await comparedModels(this.models, principal, task, names);
-    const cells = await comparableCells(this.em, task, models, asOf);
+    const cells = await comparableCells(this.em, principal, task, models, asOf);
     const matrix = await comparisonMatrix(this.differences, cells, models);
     return {
       task: task.slug,
       benchmarkVersion: cells.benchmark.number,
       performance: cells.definition.performance,
+      ...shownDisclosure(principal, task, datasetsOf(cells)),
       models: models.map(modelView),
       ...matrix,
     };
@@ -132,6 +135,8 @@ export class ComparisonService {
     }
   }
 }
+
+const datasetsOf = ({ versions }: ComparableCells) => versions.map(({ dataset }) => dataset);
 
 function metricsOf({ definition }: ComparableCells, compared: readonly ComparedVersion[]): CompareView['metrics'] {
   const perturbed = compared

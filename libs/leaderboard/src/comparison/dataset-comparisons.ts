@@ -1,5 +1,8 @@
 import type { CompareView, DatasetComparison, MetricComparison, SliceComparison } from '@assay/contracts/comparison';
+import { PERTURBATION_METRICS } from '@assay/contracts/metrics';
+import { type TaskDefinition, taskMetrics } from '@assay/contracts/tasks';
 import type { Evaluation } from '@assay/evaluation/evaluations';
+import type { ComparedAnswers } from '@assay/scoring/comparison';
 import type { BlobStore } from '@assay/storage';
 import type { Model } from '@assay/submissions';
 import type { DatasetVersion } from '@assay/tasks/datasets';
@@ -9,6 +12,7 @@ import type { ComparableCells } from './comparable-cells.js';
 import type { DatasetDifferences } from './dataset-differences.js';
 import { metricComparisons, sliceComparisons } from './difference-views.js';
 import { perturbedDifferences } from './perturbed-differences.js';
+import { roundedDifferences, roundedScores, type Scores } from './rounded-differences.js';
 
 export type Pair = readonly [a: Model, b: Model];
 
@@ -117,23 +121,32 @@ interface Figures {
 async function figures(
   differences: DatasetDifferences,
   blobs: BlobStore,
-  { definition }: ComparableCells,
+  cells: ComparableCells,
   pair: readonly [Evaluation, Evaluation],
   version: DatasetVersion,
 ): Promise<Figures> {
+  const { definition } = cells;
   const { performance } = definition;
-  if (version.dataset.perturbation) {
-    const metrics = await perturbedDifferences(blobs, pair, performance);
-    return { n: pair[0].perturbed?.originals ?? version.examples, metrics, slices: {} };
+  const isPerturbed = Boolean(version.dataset.perturbation);
+  const n = isPerturbed ? (pair[0].perturbed?.originals ?? version.examples) : version.examples;
+  if (cells.isRounded(version)) {
+    const rounded = [roundedScores(pair[0], version), roundedScores(pair[1], version)] as const;
+    const metrics = isPerturbed ? Object.keys(PERTURBATION_METRICS) : taskMetrics(definition);
+    return shownFigures(roundedDifferences(rounded, metrics, n), rounded, performance);
   }
-  const found = await differences.ofPair(definition, version, pair);
-  const [a, b] = pair;
-  return {
-    n: found.n,
-    metrics: metricComparisons(found, a.metrics ?? {}, b.metrics ?? {}, performance),
-    slices: sliceComparisons(found, a, b, performance),
-  };
+  if (isPerturbed) return { n, metrics: await perturbedDifferences(blobs, pair, performance), slices: {} };
+  return shownFigures(await differences.ofPair(definition, version, pair), pair, performance);
 }
+
+const shownFigures = (
+  found: ComparedAnswers,
+  [a, b]: readonly [Scores, Scores],
+  performance: TaskDefinition['performance'],
+): Figures => ({
+  n: found.n,
+  metrics: metricComparisons(found, a.metrics ?? {}, b.metrics ?? {}, performance),
+  slices: sliceComparisons(found, a, b, performance),
+});
 
 const artifactOf = (model: Model) => model.specification!.artifact;
 

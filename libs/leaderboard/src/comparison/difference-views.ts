@@ -1,10 +1,10 @@
 import { type Difference, type MetricComparison, type SliceComparison } from '@assay/contracts/comparison';
 import { declareMetric, type Direction, type Estimate, type PerformanceMetric } from '@assay/contracts/metrics';
-import type { Evaluation } from '@assay/evaluation/evaluations';
 import { falseDiscoveries } from '@assay/scoring';
 import { aggregate } from '@assay/scoring/board';
 import { type ComparedAnswers, type ComparedScores, type Comparison } from '@assay/scoring/comparison';
 import { twoSidedNormal } from '@assay/scoring/intervals';
+import type { Scores } from './rounded-differences.js';
 
 /**
  * The significance level of a difference. For the slices of a field it is the false discovery rate.
@@ -93,15 +93,15 @@ const bare = (value: number): Estimate => ({ value, low: null, high: null });
  */
 export function sliceComparisons(
   { slices }: ComparedAnswers,
-  a: Evaluation,
-  b: Evaluation,
+  a: Scores,
+  b: Scores,
   performance: PerformanceMetric,
 ): Record<string, Record<string, SliceComparison>> {
   return Object.fromEntries(
     Object.entries(slices).map(([field, values]) => {
       const standing = standingOut(values);
       const compared = Object.entries(values).map(([value, scores]): [string, SliceComparison] => {
-        const stored = ({ slices: all }: Evaluation): Estimates => all?.[field]?.[value]?.metrics ?? {};
+        const stored = ({ slices: all }: Scores): Estimates => all?.[field]?.[value]?.metrics ?? {};
         const metrics = metricComparisons(scores, stored(a), stored(b), performance);
         return [value, { n: scores.n, metrics: withStanding(metrics, value, standing) }];
       });

@@ -4,6 +4,7 @@ import { describe, expect, it } from '@jest/globals';
 import { parse } from 'csv-parse/sync';
 import { boardContent, boardDataset, published } from '../../../../test/factories/models/board-content.js';
 import { leaderboardView } from '../boards/leaderboard-view.js';
+import type { BoardModel } from '../boards/board-content.js';
 import { boardTable } from './board-table.js';
 import { csvOf } from './csv.js';
 import { latexOf } from './latex.js';
@@ -67,7 +68,7 @@ describe('boardTable', () => {
   });
 });
 
-describe('a board with own, estimated, contaminated and contended figures', () => {
+describe('a board with own, estimated, contaminated, contended and rounded figures', () => {
   const datasets = ['r1', 'r2', 'r3'].map((name, place) => boardDataset(name, { role: 'round', round: place + 1 }));
   const content = boardContent(
     {
@@ -86,13 +87,14 @@ describe('a board with own, estimated, contaminated and contended figures', () =
     { datasets, metrics: ['accuracy', 'macro_f1', 'throughput', 'memory'], weights: { accuracy: 4, throughput: 1 } },
   );
   const contended = { value: 40, low: null, high: null, contended: true as const, short: true as const };
+  const marked = (model: BoardModel): BoardModel['cells'] => {
+    const { r1, r2, ...others } = model.cells;
+    const rounded = { ...r2!['accuracy']!, rounded: true as const };
+    return { ...others, r1: { ...r1, throughput: contended }, r2: { ...r2, accuracy: rounded } };
+  };
   const disturbed = published({
     ...content,
-    models: content.models.map((model) =>
-      model.id === 'from-r3'
-        ? { ...model, cells: { ...model.cells, r1: { ...model.cells['r1'], throughput: contended } } }
-        : model,
-    ),
+    models: content.models.map((model) => (model.id === 'from-r3' ? { ...model, cells: marked(model) } : model)),
   });
   const view = leaderboardView(disturbed, { amrs: 'official' });
   const rowOf = (board: LeaderboardView) => csv(board).find(({ model }) => model === 'Model from-r3')!;
@@ -100,15 +102,15 @@ describe('a board with own, estimated, contaminated and contended figures', () =
 
   it('names the marks of each figure in CSV', () => {
     expect(rowOf(view)).toMatchObject({
-      accuracy_marks: 'estimated contaminated',
+      accuracy_marks: 'estimated contaminated rounded',
       throughput_marks: 'contended short',
       memory_marks: '',
       'r1:accuracy_marks': '',
-      'r2:accuracy_marks': 'contaminated',
+      'r2:accuracy_marks': 'contaminated rounded',
       'r3:accuracy_marks': 'own',
     });
     const counted = leaderboardView(disturbed, { amrs: 'official', ownRounds: 'count' });
-    expect(rowOf(counted)).toMatchObject({ accuracy_marks: 'own contaminated' });
+    expect(rowOf(counted)).toMatchObject({ accuracy_marks: 'own contaminated rounded' });
     const others = csv(view).filter(({ model }) => model !== 'Model from-r3');
     expect(others.flatMap((row) => Object.entries(row).filter(([name]) => name.endsWith('_marks')))).not.toContainEqual(
       [expect.anything(), expect.stringMatching(/./)],
@@ -118,9 +120,9 @@ describe('a board with own, estimated, contaminated and contended figures', () =
   it('has the marks before the figures in LaTeX, and a note on each', () => {
     const line = latex.split('\n').find((each) => each.includes('from-r3'))!;
     const [, , , accuracy, throughput, ...perDataset] = line.replace(' \\\\', '').split(' & ');
-    expect(accuracy).toMatch(/^\$\\approx\$\$\^\{\\circ\}\$\d+\.\d \$\\pm\$ \d/);
+    expect(accuracy).toMatch(/^\$\\approx\$\$\^\{\\circ\}\$\$\\sim\$\d+\.\d \$\\pm\$ \d/);
     expect(throughput).toBe('$^{\\ddagger}$$^{\\S}$40.0');
-    expect(perDataset).toEqual(['55.0', '$^{\\circ}$52.0', '$^{\\dagger}$10.0']);
+    expect(perDataset).toEqual(['55.0', '$^{\\circ}$$\\sim$52.0', '$^{\\dagger}$10.0']);
     for (const { name, sentence } of Object.values(FIGURE_MARKS)) expect(latex).toContain(`${name}: ${sentence}`);
     expect(latexOf(boardTable(official))).not.toContain('own round');
   });

@@ -149,7 +149,7 @@ const unranked = ({ official }: LeaderboardView): Cell[] => Array.from({ length:
 const datasetCells = (view: LeaderboardView, datasets: LeaderboardRow['datasets'], row?: LeaderboardRow): Cell[] =>
   perDataset(view).map(({ name, metric }) => {
     const estimate = datasets[name]?.[metric.name];
-    return estimate ? { value: estimate.value, marks: row ? datasetMarks(row, name) : [] } : null;
+    return estimate ? { value: estimate.value, marks: row ? datasetMarks(row, name, estimate) : [] } : null;
   });
 
 const markedFigure = (estimate: Estimate | undefined, marksOf: (estimate: Estimate) => readonly FigureMark[]): Cell =>
@@ -207,7 +207,9 @@ function shownMarks(view: LeaderboardView): FigureMark[] {
   const metrics = view.metrics.filter(({ name, weight }) => weight > 0 || name === performanceOf(view));
   const datasets = weighedDatasets(view);
   return view.rows.flatMap((row) => [
-    ...datasets.filter((name) => row.datasets[name]).flatMap((name) => datasetMarks(row, name)),
+    ...datasets
+      .filter((name) => row.datasets[name])
+      .flatMap((name) => datasetMarks(row, name, row.datasets[name]![performanceOf(view) ?? ''])),
     ...metrics.flatMap(({ name }) => {
       const estimate = row.metrics[name];
       return estimate ? metricMarks(view, row, name, estimate) : [];

@@ -111,8 +111,8 @@ const figuresOf = (
   of: DatasetComparison,
   { a, b, difference, p, better, test, discordant, detectable }: MetricComparison,
 ): Cell[] => [
-  { ...a, marks: comparedMarks(of, 'a') },
-  { ...b, marks: comparedMarks(of, 'b') },
+  { ...a, marks: comparedMarks(of, 'a', a) },
+  { ...b, marks: comparedMarks(of, 'b', b) },
   difference,
   figure(p),
   better,
@@ -131,7 +131,14 @@ const nameOf = ({ dataset, perturbation }: CompareView['datasets'][number]): str
 function notesOf({ overall, datasets, warnings }: CompareView): string[] {
   return [
     `a - b on the same examples, ± half of a 95% interval; overall: ${overall.comparable} of ${overall.of} datasets, weighted as the board weighs them.`,
-    ...marksLegend(datasets.flatMap((each) => [...comparedMarks(each, 'a'), ...comparedMarks(each, 'b')])),
+    ...marksLegend(
+      datasets.flatMap((each) =>
+        Object.values(each.metrics).flatMap(({ a, b }) => [
+          ...comparedMarks(each, 'a', a),
+          ...comparedMarks(each, 'b', b),
+        ]),
+      ),
+    ),
     ...warnings,
     ...datasets.flatMap((each) => each.warnings.map((warning) => `${nameOf(each)}: ${warning}`)),
     ...overall.missing.map(({ dataset, why }) => `Not in the overall difference: ${dataset} (${why}).`),

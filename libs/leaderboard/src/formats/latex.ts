@@ -40,6 +40,7 @@ const COMMANDS: Readonly<Record<string, string>> = {
   [FIGURE_MARKS.contaminated.mark]: '$^{\\circ}$',
   [FIGURE_MARKS.contended.mark]: '$^{\\ddagger}$',
   [FIGURE_MARKS.short.mark]: '$^{\\S}$',
+  [FIGURE_MARKS.rounded.mark]: '$\\sim$',
 };
 
 /** Whitespace is collapsed: an empty line would end the paragraph, and the table with it. */

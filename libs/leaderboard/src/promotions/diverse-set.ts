@@ -1,4 +1,5 @@
 import type { LoopPolicy } from '@assay/contracts/tasks';
+import { roundedCount } from '@assay/scoring/disclosure';
 import type { Task } from '@assay/tasks';
 import type { BenchmarkVersion } from '@assay/tasks/benchmarks';
 import type { EntityManager } from '@mikro-orm/postgresql';
@@ -134,5 +135,10 @@ export async function withDiverse(
     const wrong = found.wrong.get(id);
     return wrong ? [{ id, owner, wrong }] : [];
   });
-  return { ...content, diverse: { ...mostDiverse(candidates, loop), examples: found.examples } };
+  const { models, wrong } = mostDiverse(candidates, loop);
+  const isRounded = content.datasets.some(({ rounded }) => rounded);
+  return {
+    ...content,
+    diverse: { models, wrong: isRounded ? roundedCount(wrong, found.examples) : wrong, examples: found.examples },
+  };
 }

@@ -2,12 +2,14 @@ import type { ResultBundle } from '@assay/contracts/results';
 import { Evaluation, EvaluationRepository } from '@assay/evaluation/evaluations';
 import { DomainError } from '@assay/kernel';
 import { Model } from '@assay/submissions';
+import { roundsScores } from '@assay/tasks';
 import { BenchmarksService } from '@assay/tasks/benchmarks';
 import { type DatasetVersion, publishedDigest, publishedHash } from '@assay/tasks/datasets';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { withoutSmallSlices } from '../answers/shown-figures.js';
 import { scoreMarks } from '../boards/score-marks.js';
+import { roundedFigures } from '../disclosure/rounded-figures.js';
 import { retiredKeys } from './signing-key.js';
 
 /** Computes the results of models in the form that is signed. */
@@ -17,9 +19,10 @@ export class ResultBundles {
 
   /**
    * Returns the results of a model from the current content of the database. The same scores give
-   * everybody the same bundle. Because the results are passed on, slices of fewer than 10 examples are
-   * left out even for the owner of the task if the dataset is not public or the answers are
-   * withdrawn.
+   * everybody the same bundle. Because the results are passed on, they have only what everybody may
+   * see, even for the owner of the task: scores on data that is not public are rounded if the task
+   * asks for that, and slices of fewer than 10 examples are left out if the dataset is not public or
+   * the answers are withdrawn.
    * @param em has not loaded anything before
    * @param service the URL at which users reach the service
    * @throws DomainError `not_found`, `not_scored_yet`
@@ -43,7 +46,7 @@ export class ResultBundles {
     }
     const benchmark = await this.benchmarks.current(em, task);
     const readable = await new EvaluationRepository(em).readable(evaluations);
-    const marks = await scoreMarks(em, specification.artifact, versions);
+    const marks = await scoreMarks(em, task, specification.artifact, versions);
     const retiredKeyAt = await retiredKeys(em);
     const scored = new Map(evaluations.map((evaluation) => [evaluation.datasetVersion.id, evaluation]));
     return {
@@ -59,7 +62,9 @@ export class ResultBundles {
         const retiredKey = retiredKeyAt(evaluation.finishedAt ?? null);
         const isReadable = readable.has(evaluation.id);
         const bundled = bundledEvaluation(evaluation, version, { isReadable, marks });
-        return [{ ...bundled, ...(retiredKey && { retiredKey }) }];
+        const examples = versions.find(({ id }) => id === version.original?.id)?.examples ?? version.examples;
+        const shown = roundsScores(task, version.dataset) ? roundedFigures(bundled, examples) : bundled;
+        return [{ ...shown, ...(retiredKey && { retiredKey }) }];
       }),
     };
   }

@@ -70,13 +70,13 @@ export class SavedBoardsService {
     await this.em.remove(fork).flush();
   }
 
-  /** Returns the current board under the weights of the fork. */
-  async forkBoard(fork: BoardFork): Promise<LeaderboardView> {
-    return this.boardOf(fork.task, fork.weighing);
+  /** Returns the current board under the weights of the fork, as `reader` sees it. */
+  async forkBoard(fork: BoardFork, reader: Principal | null): Promise<LeaderboardView> {
+    return this.leaderboards.board(fork.task, fork.weighing, reader);
   }
 
   /**
-   * Freezes a board permanently under a name.
+   * Freezes a board permanently under a name, as everybody sees it, also for the owner of the task.
    * @throws DomainError as `fork`, and if the fork or revision does not exist
    */
   async snapshot(principal: Principal, task: Task, request: SaveSnapshot): Promise<BoardSnapshot> {

@@ -21,6 +21,10 @@ export interface MatrixFile {
   readonly contended?: readonly (readonly string[])[];
   /** Per model, the costs that were measured on few examples. Absent if there are none. */
   readonly short?: readonly (readonly string[])[];
+  /** Present if the task rounds scores on hidden data: whether they are rounded in this file. */
+  readonly disclosure?: 'exact' | 'rounded';
+  /** The datasets whose scores are rounded, by name. Absent if there are none. */
+  readonly rounded?: readonly string[];
   /**
    * Contamination, models × datasets: 1 if the model was submitted before any of the data was
    * public.

@@ -30,7 +30,7 @@ export interface Comparison {
   readonly difference: Estimate;
   /** The two-sided p-value for no difference; null for fewer than two clusters. */
   readonly p: number | null;
-  readonly test: 'mcnemar-mid-p' | 'sign-flips' | 'swaps' | 'normal-tail';
+  readonly test: 'mcnemar-mid-p' | 'sign-flips' | 'swaps' | 'normal-tail' | 'unpaired';
   /** The number of draws of the test; null for a test without draws. */
   readonly draws: number | null;
   /** The number of examples that only one model has right; null for graded scores. */

@@ -2,6 +2,8 @@
 export { compareAnswers, type ComparedAnswers, type ComparedScores } from './compare-answers.js';
 export { comparePaired, type Comparison } from './compare-paired.js';
 export { compareResamples } from './compare-resamples.js';
+export { compareRounded } from './compare-rounded.js';
 export { holm } from './holm.js';
 export { JointAnswers } from './joint-answers.js';
+export { MINIMUM_SLICE } from '../slices/compared-slices.js';
 export { pairwiseDifferences, type PairwiseDifference } from './pairwise-differences.js';

@@ -23,6 +23,11 @@ describe('marks of figures', () => {
     expect(costMarks({})).toEqual([]);
   });
 
+  it('mark a score that is rounded', () => {
+    expect(datasetMarks(model, 'r2', { rounded: true })).toEqual(['contaminated', 'rounded']);
+    expect(aggregateMarks(model, ['r1'], { rounded: true })).toEqual(['rounded']);
+  });
+
   it('are written in one order, with a sentence each', () => {
     expect(markText(['estimated', 'contaminated'])).toBe('≈°');
     expect(marksLegend(['contaminated', 'own', 'contaminated'])).toEqual([

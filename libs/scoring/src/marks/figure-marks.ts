@@ -28,11 +28,16 @@ export const FIGURE_MARKS = {
     name: 'short',
     sentence: 'The data has too few different examples for a longer measurement, so the throughput is less certain.',
   },
+  rounded: {
+    mark: '∼',
+    name: 'rounded',
+    sentence: 'A score on hidden data, with no more digits than its interval supports. The owner of the task sees all.',
+  },
 } as const;
 
 export type FigureMark = keyof typeof FIGURE_MARKS;
 /** The marks of a score on one dataset. */
-export type DatasetMark = Extract<FigureMark, 'own' | 'contaminated'>;
+export type DatasetMark = Extract<FigureMark, 'own' | 'contaminated' | 'rounded'>;
 
 /** The facts that a board has about a model and its data. */
 export interface MarkedModel {
@@ -49,13 +54,19 @@ interface MarkedEstimate {
   readonly estimated?: boolean | undefined;
   readonly contended?: boolean | undefined;
   readonly short?: boolean | undefined;
+  readonly rounded?: boolean | undefined;
 }
 
 /** Returns the marks of a score on one dataset. */
-export function datasetMarks({ own = [], exposure = {} }: MarkedModel, dataset: string): DatasetMark[] {
+export function datasetMarks(
+  { own = [], exposure = {} }: MarkedModel,
+  dataset: string,
+  { rounded }: MarkedEstimate = {},
+): DatasetMark[] {
   return [
     ...(own.includes(dataset) ? (['own'] as const) : []),
     ...(exposure[dataset] === 'exposed' ? (['contaminated'] as const) : []),
+    ...(rounded ? (['rounded'] as const) : []),
   ];
 }
 
@@ -66,7 +77,9 @@ export const comparedMarks = <Side extends string>(
     exposure,
   }: { readonly own: Readonly<Record<Side, boolean>>; readonly exposure: Readonly<Record<Side, string>> },
   side: Side,
-): DatasetMark[] => datasetMarks({ own: own[side] ? [side] : [], exposure: { [side]: exposure[side] } }, side);
+  estimate: MarkedEstimate,
+): DatasetMark[] =>
+  datasetMarks({ own: own[side] ? [side] : [], exposure: { [side]: exposure[side] } }, side, estimate);
 
 /**
  * Returns the marks of a score over several datasets.
@@ -76,7 +89,7 @@ export const comparedMarks = <Side extends string>(
 export function aggregateMarks(
   model: MarkedModel,
   datasets: readonly string[],
-  { estimated }: MarkedEstimate,
+  { estimated, rounded }: MarkedEstimate,
 ): FigureMark[] {
   const marks = new Set<FigureMark>(datasets.flatMap((dataset) => datasetMarks(model, dataset)));
   // fitted values replace the cells of the own rounds
@@ -84,6 +97,7 @@ export function aggregateMarks(
     marks.delete('own');
     marks.add('estimated');
   }
+  if (rounded) marks.add('rounded');
   return inOrder(marks);
 }
 

@@ -1,7 +1,8 @@
 import { Evaluation } from '@assay/evaluation/evaluations';
+import { roundedEstimate } from '@assay/scoring/disclosure';
 import { BoardRevision, OFFICIAL, weigh } from '@assay/leaderboard/boards';
 import { Model } from '@assay/submissions';
-import { lockTask, type Round } from '@assay/tasks';
+import { lockTask, type Round, roundsScores } from '@assay/tasks';
 import { type Dataset, DatasetVersion } from '@assay/tasks/datasets';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { RoundModel } from '../round-model.js';
@@ -31,8 +32,11 @@ export async function saturationOf(em: EntityManager, round: Round): Promise<str
       datasetVersion: version,
       state: 'scored',
     });
-    const low = cell?.metrics?.[performance]?.low;
-    if (low === undefined || low === null || low < share) continue;
+    const exact = cell?.metrics?.[performance];
+    // the sentence is public
+    const isRounded = roundsScores(round.task, version.dataset);
+    const low = (exact && isRounded ? roundedEstimate(exact, version.examples) : exact)?.low ?? null;
+    if (low === null || low < share) continue;
     return `saturation: "${model.name}" has at least ${low.toFixed(3)} ${performance} on ${version.examples} examples that fooled the loop`;
   }
   return null;

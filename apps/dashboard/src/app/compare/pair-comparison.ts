@@ -2,7 +2,7 @@ import { Component, computed, inject, input } from '@angular/core';
 import { Router } from '@angular/router';
 import type { Comparison, Difference } from '@assay/api-client/angular';
 import { TaskContext } from '../task/task-context.js';
-import { differenceScale, Estimate, Numbers, Whisker } from '../ui/index.js';
+import { differenceScale, DisclosureNote, Estimate, Numbers, Whisker } from '../ui/index.js';
 import { metricReading } from '../ui/metrics/metric-reading.js';
 import { Term } from '../ui/terms/term.js';
 import { metricName, unitName } from '../ui/terms/terms.js';
@@ -22,7 +22,7 @@ import {
  */
 @Component({
   selector: 'app-pair-comparison',
-  imports: [ComparedCosts, ComparedExamples, Estimate, Term, Whisker],
+  imports: [ComparedCosts, ComparedExamples, DisclosureNote, Estimate, Term, Whisker],
   templateUrl: './pair-comparison.html',
   styleUrl: './comparison.scss',
 })

@@ -99,6 +99,7 @@ const BOARD_TOPICS: readonly TopicGroup[] = [
           $localize`People looked for what fools that model. So its own result there says nothing, and it is estimated.`,
         ],
       },
+      { term: 'rounded' },
       { term: 'estimated', formula: [$localize`a least-squares fit of model + dataset, over all other results`] },
       { term: 'reference' },
       { term: 'majority' },

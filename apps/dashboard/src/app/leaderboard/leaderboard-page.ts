@@ -5,7 +5,7 @@ import { MatButton } from '@angular/material/button';
 import { RouterLink } from '@angular/router';
 import { map } from 'rxjs';
 import { TaskContext } from '../task/task-context.js';
-import { Empty, Icon, PageHeader, Skeleton, When } from '../ui/index.js';
+import { DisclosureNote, Empty, Icon, PageHeader, Skeleton, When } from '../ui/index.js';
 import { Failure } from '../ui/states/failure.js';
 import { problemOf } from '../session/problem.js';
 import { BoardAddress } from './board/board-address.js';
@@ -35,6 +35,7 @@ import { WeightsPanel } from './weights-panel.js';
     BoardLegend,
     BoardTable,
     BoardToolbar,
+    DisclosureNote,
     Empty,
     FirstStays,
     Failure,

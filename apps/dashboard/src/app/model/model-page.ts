@@ -3,7 +3,7 @@ import { leaderboardLoopResource, modelsGetResource } from '@assay/api-client/an
 import { CompareToggle } from '../compare/compare-toggle.js';
 import { Session } from '../session/session.js';
 import { TaskContext } from '../task/task-context.js';
-import { Loaded, Markdown } from '../ui/index.js';
+import { DisclosureNote, Loaded, Markdown } from '../ui/index.js';
 import { Term } from '../ui/terms/term.js';
 import { type CloserView, DatasetCloser } from './dataset-closer.js';
 import { EvaluationProgress } from './evaluation-progress.js';
@@ -26,6 +26,7 @@ import { standingOf } from './model-standing.js';
   imports: [
     CompareToggle,
     DatasetCloser,
+    DisclosureNote,
     EvaluationProgress,
     Loaded,
     Markdown,

@@ -14,6 +14,7 @@ export { Empty } from './states/empty.js';
 export { FailureReason } from './states/failure-reason.js';
 export { Loaded } from './states/loaded.js';
 export { Skeleton } from './states/skeleton.js';
+export { DisclosureNote } from './text/disclosure-note.js';
 export { Markdown } from './text/markdown.js';
 export { Numbers } from './text/numbers.js';
 export { cutText, plainText, valueText } from './text/plain-text.js';

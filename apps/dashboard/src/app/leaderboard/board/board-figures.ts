@@ -25,7 +25,7 @@ export class BoardFigures {
   private readonly weighed: readonly number[];
 
   constructor(
-    private readonly file: Pick<MatrixFile, 'clean' | 'contended' | 'short'>,
+    private readonly file: Pick<MatrixFile, 'clean' | 'contended' | 'rounded' | 'short'>,
     private readonly rankable: RankableMatrix,
   ) {
     this.weights = Float64Array.from(rankable.matrix.datasets, ({ name }) => rankable.datasetWeights[name] ?? 0);
@@ -60,9 +60,13 @@ export class BoardFigures {
       return costMarks({ contended: contended?.[model]?.includes(name), short: short?.[model]?.includes(name) });
     }
     const marked = this.marked(model);
-    if (column.type === 'cell') return datasetMarks(marked, column.dataset);
+    const isRounded = (dataset: string): boolean => this.file.rounded?.includes(dataset) ?? false;
+    if (column.type === 'cell') return datasetMarks(marked, column.dataset, { rounded: isRounded(column.dataset) });
     const datasets = this.weighed.map((dataset) => this.rankable.matrix.datasets[dataset]!.name);
-    return aggregateMarks(marked, datasets, { estimated: this.isEstimated(column, model) });
+    return aggregateMarks(marked, datasets, {
+      estimated: this.isEstimated(column, model),
+      rounded: datasets.some(isRounded),
+    });
   }
 
   private marked(model: number): MarkedModel {

@@ -59,7 +59,8 @@ import { BoardState } from '../board/board-state.js';
     .estimated,
     .exposure,
     .contended,
-    .short {
+    .short,
+    .rounded {
       color: var(--text);
       font-style: normal;
     }
@@ -99,6 +100,7 @@ export class BoardLegend {
       ['exposure', 'contaminated', file?.clean.includes(0) ?? false],
       ['contended', 'contended', file?.contended !== undefined],
       ['short', 'short', file?.short !== undefined],
+      ['rounded', 'rounded', file?.rounded !== undefined],
     ];
     return marks.flatMap(([term, mark, isThere]) => (isThere ? [{ term, text: FIGURE_MARKS[mark].mark }] : []));
   });

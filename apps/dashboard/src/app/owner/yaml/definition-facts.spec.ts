@@ -10,6 +10,7 @@ describe('what a form shows of a definition', () => {
       loopSize: 1,
       inputs: [],
       minimumExamples: 100,
+      disclosure: 'exact',
     });
   });
 

@@ -35,6 +35,7 @@ export function factsOf(definition: DefinitionData) {
     total: number(quota['total'], 100),
     loopSize: number(loop['size'], 1),
     minimumExamples: number(record(definition['aggregate'])['minimumExamples'], 100),
+    disclosure: definition['disclosure'] === 'rounded' ? 'rounded' : 'exact',
     isCollecting: definition['collection'] !== undefined,
   };
 }

@@ -145,6 +145,7 @@ export const WORD_TERMS = {
   },
   contended: markTerm('contended'),
   short: markTerm('short'),
+  rounded: markTerm('rounded'),
   repeatability: {
     name: $localize`repeatability`,
     sentence: $localize`Of the examples asked about twice, how many were answered otherwise the second time.`,

@@ -4,6 +4,8 @@ import { mkdtempDisposable } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type LeaderboardView } from '@assay/contracts/boards';
+import type { SignInWays } from '@assay/contracts/identity';
+import type { InvitationCreated } from '@assay/contracts/operations';
 import { isFinal, type ModelEvent, type ModelState, type ModelSummary, type ModelView } from '@assay/contracts/models';
 import { sentiment } from '../sandboxes/examples/examples.js';
 import { project, projectText, runNode } from './command.js';
@@ -33,14 +35,16 @@ const PATIENCE = 240_000;
 export async function demonstrate(plan: DemoPlan, progress: Progress): Promise<void> {
   const administrator = new ApiClient(plan.address, readFileSync(join(plan.home, 'admin-token'), 'utf8').trim());
   const slug = await progress.step('Preparing the demonstration task', () => prepareTask(administrator));
-  const builder = await exampleUser(plan, 'example-builder');
+  const { registration } = await administrator.send<SignInWays>('GET', '/auth/ways');
+  const isClosed = registration === 'closed';
+  const builder = isClosed ? administrator : await exampleUser(plan, administrator, 'example-builder');
 
   const models = new Map((await listModels(administrator, slug)).map((model) => [model.name, model]));
   const waiting: { readonly id: string; readonly title: string }[] = [];
   for (const [index, submission] of demonstrationSubmissions.entries()) {
     const known = models.get(submission.title);
     if (known && isFinal(known.state)) continue;
-    // two owners, as on a real board
+    // two owners, as on a real board, where people can register
     const client = index % 2 ? builder : administrator;
     const id = await progress.step(`Submitting ${submission.title}`, () => submit(client, slug, submission, known));
     waiting.push({ id, title: submission.title });
@@ -49,18 +53,22 @@ export async function demonstrate(plan: DemoPlan, progress: Progress): Promise<v
     await progress.step(`Evaluating ${title}`, async (detail) => detail(await outcome(administrator, id)));
   }
   await progress.step('Waiting for the board', () => boardOf(administrator, slug));
-  await progress.step('Collecting a round against the best models', async (detail) => {
-    const people = await examplePeople(plan);
-    const { counts } = await collectRound(administrator, slug, people);
-    detail(`${counts.examples} examples, ${counts.fooled} fooled, ${counts.validated} validated`);
-  });
+  if (isClosed) {
+    progress.say('Registration is closed, so the demonstration has no people who write examples.');
+  } else {
+    await progress.step('Collecting a round against the best models', async (detail) => {
+      const people = await examplePeople(plan, administrator);
+      const { counts } = await collectRound(administrator, slug, people);
+      detail(`${counts.examples} examples, ${counts.fooled} fooled, ${counts.validated} validated`);
+    });
+  }
   progress.say(`\n${await leaderboard(plan, slug)}`);
 }
 
 /** Creates the people who write and validate examples in the demonstration. */
-function examplePeople(plan: DemoPlan): Promise<readonly ApiClient[]> {
+function examplePeople(plan: DemoPlan, administrator: ApiClient): Promise<readonly ApiClient[]> {
   return Array.fromAsync(['Ada', 'Ben', 'Chidi', 'Dora', 'Emil'], async (displayName) => {
-    const person = await exampleUser(plan, `example-${displayName.toLowerCase()}`);
+    const person = await exampleUser(plan, administrator, `example-${displayName.toLowerCase()}`);
     await person.send('PATCH', '/me/profile', { body: { displayName, board: 'name', shows: ['badges', 'examples'] } });
     return person;
   });
@@ -87,19 +95,25 @@ async function prepareTask(client: ApiClient): Promise<string> {
  * Returns a client for a user who is not an administrator. Created at the first start; the token is
  * stored next to the administrator's.
  */
-async function exampleUser(plan: DemoPlan, username: string): Promise<ApiClient> {
+async function exampleUser(plan: DemoPlan, administrator: ApiClient, username: string): Promise<ApiClient> {
   const path = join(plan.home, `${username}-token`);
-  if (!existsSync(path)) writeFileSync(path, `${await registerUser(plan.address, username)}\n`, { mode: 0o600 });
+  if (!existsSync(path)) {
+    const token = await registerUser(plan.address, administrator, username);
+    writeFileSync(path, `${token}\n`, { mode: 0o600 });
+  }
   return new ApiClient(plan.address, readFileSync(path, 'utf8').trim());
 }
 
 /**
- * Registers a user and returns a token. If the name is taken, because an earlier start lost its
- * token, uses another name.
+ * Registers a user with an invitation, which works in every mode but `closed`, and returns a token. If
+ * the name is taken, because an earlier start lost its token, uses another name.
  */
-async function registerUser(address: string, username: string): Promise<string> {
+async function registerUser(address: string, administrator: ApiClient, username: string): Promise<string> {
+  const { url } = await administrator.send<InvitationCreated>('POST', '/admin/invitations');
+  const invitation = new URL(url).hash.slice(1);
   for (const name of [username, `${username}-${randomBytes(3).toString('hex')}`]) {
-    const account = { username: name, email: `${name}@example.org`, password: randomBytes(24).toString('base64url') };
+    const password = randomBytes(24).toString('base64url');
+    const account = { username: name, email: `${name}@example.org`, password, invitation };
     const response = await post(`${address}/api/v1/auth/register`, account);
     if (response.status === 409) continue;
     if (!response.ok) throw new Error(`${name} was refused: ${await response.text()}`);

@@ -417,6 +417,7 @@ describe('a backup', () => {
         'evaluation.scoring_key',
         'evaluator.live_secret',
         'evaluator.token_hash',
+        'invitation.hash',
         'mail_confirmation.hash',
         'provider_sign_in.hash',
         'provider_sign_in.nonce',

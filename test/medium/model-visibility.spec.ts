@@ -29,7 +29,7 @@ describe('the rules for the visibility of a model', () => {
     const em = world.em;
     const principalOf = (user: User): Principal => ({
       ...{ userId: user.id, username: user.username, role: user.role },
-      ...{ credentialId: '', scope: 'read' },
+      ...{ isVerified: true, credentialId: '', scope: 'read' },
     });
     for (const name of ['builder', 'stranger', 'administrator'] as const) {
       const user = em.create(User, {

@@ -159,6 +159,7 @@ describe('scoring again from stored predictions', () => {
       userId: task.owner.id,
       username: 'owner',
       role: 'user',
+      isVerified: true,
       credentialId: task.owner.id,
       scope: 'all',
     };

@@ -114,7 +114,10 @@ describe('the queue of runs', () => {
 
   /** Returns a run as it is shown to a user. Times are in seconds from now. */
   async function shown(id: string, { stage = 'evaluation', state = 'queued', user = users[0]! }: Shown = {}) {
-    const principal: Principal = { userId: user, username: 'x', role: 'user', credentialId: '', scope: 'read' };
+    const principal: Principal = {
+      ...{ userId: user, username: 'x', role: 'user', isVerified: true },
+      ...{ credentialId: '', scope: 'read' },
+    };
     const run = {
       id,
       kind: 'container',

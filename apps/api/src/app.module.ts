@@ -7,6 +7,7 @@ import { AuditController } from './administration/audit.controller.js';
 import { ManagedUserRepository } from './administration/managed-user.repository.js';
 import { OperationController } from './administration/operation.controller.js';
 import { StorageReports } from './administration/storage-report.js';
+import { InvitationsController } from './administration/invitations.controller.js';
 import { UsersController } from './administration/users.controller.js';
 import { WorkUnderWay } from './administration/work-under-way.js';
 import { AnnotationsController } from './annotations/annotations.controller.js';
@@ -147,6 +148,7 @@ import { ValidationsController, ValidatorsController } from './validations/valid
     HeldRunsController,
     HeldDeploymentsController,
     UsersController,
+    InvitationsController,
     OperationController,
     AuditController,
   ],

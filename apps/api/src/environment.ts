@@ -1,4 +1,5 @@
-import { readEnvironment } from '@assay/contracts';
+import { type Environment as Values, readEnvironment } from '@assay/contracts';
+import type { RegistrationMode } from '@assay/contracts/identity';
 import { GIB } from '@assay/contracts/text';
 import { connectionShares, processesOf } from '@assay/persistence';
 import { configuredCeilings } from '@assay/tasks/limits';
@@ -21,6 +22,8 @@ export class Environment {
   readonly processes = processesOf(this.values);
   /** The number of database connections that this process may hold. */
   readonly poolMax = connectionShares(this.databaseConnections, this.processes).api.pool;
+  /** The people who may create an account. */
+  readonly registration = registrationOf(this.values);
   readonly signInsPerMinute = this.values.ASSAY_SIGN_INS_PER_MINUTE;
   /** The storage limit of a user in bytes. */
   readonly userStorage = this.values.ASSAY_USER_STORAGE;
@@ -78,4 +81,10 @@ export class Environment {
   readonly readyTasks = this.values.ASSAY_READY_TASKS;
   /** The URL at which users reach the service, without a trailing slash. */
   readonly publicUrl = (this.values.PUBLIC_URL ?? `http://localhost:${this.values.PORT}`).replace(/\/$/, '');
+}
+
+/** @throws Error if the mode needs a setting that is missing */
+function registrationOf({ ASSAY_REGISTRATION: mode, SMTP_URL }: Values): RegistrationMode {
+  if (mode !== 'mail' || SMTP_URL !== undefined) return mode;
+  throw new Error('ASSAY_REGISTRATION=mail needs a mail server. Set SMTP_URL, or choose another mode.');
 }

@@ -8,7 +8,7 @@ import { WorkerPresence } from '@assay/evaluation';
 import { Evaluation, Measurement } from '@assay/evaluation/evaluations';
 import { Evaluator } from '@assay/evaluation/evaluators';
 import { Run } from '@assay/evaluation/runs';
-import { Credential, ExternalIdentity, ProviderSignIn, SignInAttempt, User } from '@assay/identity';
+import { Credential, ExternalIdentity, Invitation, ProviderSignIn, SignInAttempt, User } from '@assay/identity';
 import { AuditEntry } from '@assay/identity/audit';
 import { leaderboardEntities } from '@assay/leaderboard';
 import { NotificationSettings, UserNotification } from '@assay/notifications';
@@ -28,6 +28,7 @@ export const entities = [
   AuditEntry,
   SignInAttempt,
   ExternalIdentity,
+  Invitation,
   ProviderSignIn,
   Profile,
   MailConfirmation,

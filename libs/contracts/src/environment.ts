@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import { z } from 'zod';
+import { REGISTRATION_MODES } from './identity/identity.js';
 import { ByteSize, GIB } from './text/quantity.js';
 
 /** A comma-separated list of values. */
@@ -65,6 +66,11 @@ export const Environment = z.object({
    */
   ASSAY_API_PROCESSES: z.coerce.number().int().min(1).default(1),
   ASSAY_WORKER_PROCESSES: z.coerce.number().int().min(1).default(1),
+  /**
+   * The people who may create an account. `mail`: everyone, but the account can only read until its mail address
+   * is confirmed, which needs SMTP_URL. `invitation`: people with the link of an invitation.
+   */
+  ASSAY_REGISTRATION: z.enum(REGISTRATION_MODES).default('open'),
   /** Requests per minute from one client network that try a secret or create an account. */
   ASSAY_SIGN_INS_PER_MINUTE: z.coerce.number().int().min(1).default(30),
   /**

@@ -1,4 +1,4 @@
-import type { ChangePassword, Login, Register } from '@assay/contracts/identity';
+import type { ChangePassword, Login, Register, RegistrationMode } from '@assay/contracts/identity';
 import { DomainError } from '@assay/kernel';
 import { ifDuplicate } from '@assay/persistence/queries';
 import { EntityManager } from '@mikro-orm/postgresql';
@@ -7,6 +7,7 @@ import { hash, verify } from '@node-rs/argon2';
 import { AuditLog } from './audit/audit-log.js';
 import { Credential } from './credential.js';
 import { revokeTokens } from './credentials.service.js';
+import { takeInvitation } from './invitations.service.js';
 import { ExternalIdentity } from './provider-sign-in.js';
 import { expectStrongPassword } from './password-rule.js';
 import { type Principal, User } from './user.js';
@@ -28,17 +29,28 @@ let decoy: Promise<string> | undefined;
 export class AccountsService {
   constructor(private readonly em: EntityManager) {}
 
-  /** Creates an account. @throws DomainError `weak_password`, `account_taken` */
-  async register(request: Register): Promise<User> {
-    await expectStrongPassword(request.password, request, 'password');
-    const user = this.em.create(User, {
-      username: request.username,
-      usernameKey: request.username.toLowerCase(),
-      email: request.email.toLowerCase(),
-      passwordHash: await hash(request.password),
+  /**
+   * Creates an account.
+   * @throws DomainError `registration_closed`, `invitation_needed`, `invitation_ended`, `weak_password`,
+   *   `account_taken`
+   */
+  async register(request: Register, mode: RegistrationMode): Promise<User> {
+    const { username, email, password, invitation } = request;
+    expectRegistration(mode, invitation);
+    await expectStrongPassword(password, request, 'password');
+    const passwordHash = await hash(password);
+    const registered = this.em.transactional(async (em) => {
+      const user = em.create(User, {
+        username,
+        usernameKey: username.toLowerCase(),
+        email: email.toLowerCase(),
+        passwordHash,
+      });
+      await em.flush();
+      if (invitation !== undefined) await takeInvitation(em, user, invitation);
+      return user;
     });
-    await this.em.flush().catch(ifDuplicate(accountTaken));
-    return user;
+    return registered.catch(ifDuplicate(accountTaken));
   }
 
   /**
@@ -138,6 +150,24 @@ export class AccountsService {
     return { user, created: true };
   }
 }
+
+/** @throws DomainError `registration_closed`, `invitation_needed` */
+function expectRegistration(mode: RegistrationMode, invitation: string | undefined): void {
+  if (mode === 'closed') throw registrationClosed();
+  if (mode !== 'invitation' || invitation !== undefined) return;
+  throw new DomainError(
+    'forbidden',
+    'invitation_needed',
+    'You need an invitation to register. Ask an administrator for one, and open its link.',
+  );
+}
+
+export const registrationClosed = (): DomainError =>
+  new DomainError(
+    'forbidden',
+    'registration_closed',
+    'This service does not create accounts this way. Ask an administrator for access.',
+  );
 
 /** Throws if the account is blocked. @throws DomainError `account_blocked` */
 export function expectNotBlocked({ blockedAt }: User): void {

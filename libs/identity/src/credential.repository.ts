@@ -1,17 +1,18 @@
 import { preparedRows, Repository } from '@assay/persistence/queries';
 import type { Credential } from './credential.js';
-import type { Principal } from './user.js';
+import { isVerified, type Principal, type VerificationFacts } from './user.js';
 
 /** A credential and its user. */
 export interface Holder
   extends
     Pick<Credential, 'id' | 'kind' | 'createdAt' | 'lastUsedAt' | 'expiresAt'>,
-    Pick<Principal, 'userId' | 'username' | 'role' | 'scope'> {
+    Pick<Principal, 'userId' | 'username' | 'role' | 'isVerified' | 'scope'> {
   readonly isBlocked: boolean;
 }
 
 /** A row as the driver returns it, with times as texts. */
-type HolderRow = Omit<Holder, 'createdAt' | 'lastUsedAt' | 'expiresAt'> &
+type HolderRow = Omit<Holder, 'isVerified' | 'createdAt' | 'lastUsedAt' | 'expiresAt'> &
+  Pick<VerificationFacts, 'emailVerifiedAt' | 'invitation'> &
   Record<'hash' | 'createdAt', string> &
   Record<'lastUsedAt' | 'expiresAt', string | null>;
 
@@ -25,7 +26,8 @@ export class CredentialRepository extends Repository {
     const rows = await preparedRows<HolderRow>(
       this.em,
       `select c.hash, c.id, c.kind, c.scope, c.created_at as "createdAt", c.last_used_at as "lastUsedAt", c.expires_at as "expiresAt",
-          c.user_id as "userId", u.username, u.role, u.blocked_at is not null as "isBlocked"
+          c.user_id as "userId", u.username, u.role, u.blocked_at is not null as "isBlocked",
+          u.email_verified_at as "emailVerifiedAt", u.invitation_id as "invitation"
          from credential c join user_account u on u.id = c.user_id where c.hash = any($1)`,
       [hashes],
     );
@@ -33,10 +35,12 @@ export class CredentialRepository extends Repository {
   }
 }
 
-function holderIn({ hash: _, createdAt, lastUsedAt, expiresAt, ...holder }: HolderRow): Holder {
+function holderIn(row: HolderRow): Holder {
+  const { hash: _, createdAt, lastUsedAt, expiresAt, emailVerifiedAt, invitation, ...holder } = row;
   const dateOf = (text: string | null): Date | null => (text === null ? null : new Date(text));
   return {
     ...holder,
+    isVerified: isVerified(row),
     createdAt: new Date(createdAt),
     lastUsedAt: dateOf(lastUsedAt),
     expiresAt: dateOf(expiresAt),

@@ -94,8 +94,8 @@ export class CredentialsService {
     const now = new Date();
     if (!holder || hasEnded(holder, now) || holder.isBlocked) return null;
     await this.noteUse(holder, now);
-    const { id, userId, username, role, scope } = holder;
-    return { userId, username, role, credentialId: id, scope };
+    const { id, userId, username, role, isVerified, scope } = holder;
+    return { userId, username, role, isVerified, credentialId: id, scope };
   }
 
   /**

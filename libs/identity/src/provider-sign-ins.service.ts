@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto';
+import type { RegistrationMode } from '@assay/contracts/identity';
 import { DomainError } from '@assay/kernel';
 import { ifDuplicate } from '@assay/persistence/queries';
 import { EntityManager, LockMode } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
-import { accountTaken, expectNotBlocked, isRecent } from './accounts.service.js';
+import { accountTaken, expectNotBlocked, isRecent, registrationClosed } from './accounts.service.js';
 import { AuditLog } from './audit/audit-log.js';
 import { Credential } from './credential.js';
 import { hashOf } from './credentials.service.js';
@@ -62,22 +63,28 @@ export class ProviderSignInsService {
   }
 
   /**
-   * Returns the user whose account is linked to this person, or null if there is none.
-   * @throws DomainError `account_blocked`
+   * Returns the user whose account is linked to this person, or null if they may register.
+   * @throws DomainError `account_blocked`, `registration_closed`
    */
-  async holder({ issuer, subject }: ProvenPerson): Promise<User | null> {
+  async holder({ issuer, subject }: ProvenPerson, mode: RegistrationMode): Promise<User | null> {
     const identity = await this.em.fork().findOne(ExternalIdentity, { issuer, subject }, { populate: ['user'] });
     if (identity) expectNotBlocked(identity.user);
+    else expectProviderRegistration(mode);
     return identity?.user ?? null;
   }
 
   /**
    * Creates an account for the person that the provider has authenticated.
    * @returns the user, and when they proved their identity
-   * @throws DomainError `sign_in_expired`, `email_taken`, `account_taken`
+   * @throws DomainError `sign_in_expired`, `registration_closed`, `email_taken`, `account_taken`
    */
-  async register(secret: string | undefined, username: string): Promise<{ user: User; provenAt: Date | null }> {
+  async register(
+    secret: string | undefined,
+    username: string,
+    mode: RegistrationMode,
+  ): Promise<{ user: User; provenAt: Date | null }> {
     const person = await this.newcomer(secret);
+    expectProviderRegistration(mode);
     const em = this.em.fork();
     const email = person.email.toLowerCase();
     if ((await em.count(User, { email })) > 0) {
@@ -169,6 +176,14 @@ export class ProviderSignInsService {
     const held = { hash: hashOf(secret), endsAt: { $gt: new Date() } };
     return em.findOneOrFail(ProviderSignIn, held, { failHandler: expired });
   }
+}
+
+/**
+ * Throws if people cannot register by a provider. An invitation is for a registration with a password.
+ * @throws DomainError `registration_closed`
+ */
+function expectProviderRegistration(mode: RegistrationMode): void {
+  if (mode === 'closed' || mode === 'invitation') throw registrationClosed();
 }
 
 const expired = (): DomainError =>

@@ -2,6 +2,7 @@ import type { TokenScope } from '@assay/contracts/identity';
 import { Repository } from '@assay/persistence/queries';
 import { defineEntity, p } from '@mikro-orm/core';
 import { newId } from '@assay/kernel';
+import { Invitation } from './invitation.js';
 
 /**
  * `crowd`: a worker of a crowd platform, who arrives by a link and can only take part in the
@@ -31,6 +32,8 @@ const UserSchema = defineEntity({
     /** argon2id in its encoded text form. Null for an account without a password. */
     passwordHash: p.string().length(255).nullable(),
     role: p.enum(ROLES).default('user'),
+    /** The invitation that the account was registered with. */
+    invitation: () => p.manyToOne(Invitation).nullable().unique(),
     createdAt: p.datetime().onCreate(() => new Date()),
     /** Bytes that their models and datasets may take. Null: the default of the service. */
     storageLimit: p.bigint('number').nullable(),
@@ -62,10 +65,25 @@ export interface Principal {
   readonly username: string;
   readonly role: Role;
   readonly credentialId: string;
+  /** True if the account is verified. */
+  readonly isVerified: boolean;
   /** The scope of the credential. */
   readonly scope: TokenScope;
   /** The client address of the request. */
   readonly address?: string;
+}
+
+/**
+ * Returns whether an account is verified: its mail address is confirmed, it was registered with an
+ * invitation, or it is an administrator's.
+ */
+export const isVerified = ({ emailVerifiedAt, invitation, role }: VerificationFacts): boolean =>
+  Boolean(emailVerifiedAt ?? invitation) || role === 'administrator';
+
+/** The facts that determine whether an account is verified. */
+export interface VerificationFacts extends Pick<User, 'role'> {
+  readonly emailVerifiedAt?: unknown;
+  readonly invitation?: unknown;
 }
 
 export const isAdministrator = (principal: Principal | null): boolean => principal?.role === 'administrator';

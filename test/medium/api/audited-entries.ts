@@ -105,6 +105,8 @@ export const ENTRIES: Readonly<Record<string, readonly [action: AuditAction, fro
   'DELETE /me/webhooks/{id}': ['webhook.deleted', HOOK, null],
   'POST /evaluators': ['evaluator.registered', null, { owner: ID }],
   'DELETE /evaluators/{id}': ['evaluator.removed', { owner: ID }, null],
+  'POST /admin/invitations': ['invitation.made', null, { endsAt: TIME }],
+  'DELETE /admin/invitations/{id}': ['invitation.withdrawn', null, null],
   'PATCH /admin/users/{id}': ['account.role', { role: 'user' }, { role: 'administrator' }],
   // a password is never written down, neither the old one nor the new one
   'POST /me/password': ['account.password', null, null],

@@ -180,6 +180,9 @@ describe('every operation that changes something', () => {
     'DELETE /me/webhooks/{id}': async () => as('owner', 'DELETE', `/me/webhooks/${await idOf(hook())}`),
     'POST /evaluators': () => evaluator(),
     'DELETE /evaluators/{id}': async () => as('owner', 'DELETE', `/evaluators/${await idOf(evaluator())}`),
+    'POST /admin/invitations': () => as('admin', 'POST', '/admin/invitations'),
+    'DELETE /admin/invitations/{id}': async () =>
+      as('admin', 'DELETE', `/admin/invitations/${await idOf(as('admin', 'POST', '/admin/invitations'))}`),
     'PATCH /admin/users/{id}': async () =>
       as('admin', 'PATCH', `/admin/users/${await userId('writer')}`, { role: 'administrator' }),
     'POST /me/password': () => as('builder', 'POST', '/me/password', passwords),

@@ -54,7 +54,7 @@ export async function fuzzWorld(): Promise<FuzzWorld> {
     for (const name of SIGNED_IN) cookies[name] = await cookieOf(name);
   }
 
-  const again = (name: string, role: Role, path: string, body: object) => async (): Promise<void> => {
+  const again = (name: string, role: Role, path: string, body?: object) => async (): Promise<void> => {
     ids[name] = (await as(role, 'POST', path, body)).body.id as string;
   };
 
@@ -67,6 +67,7 @@ export async function fuzzWorld(): Promise<FuzzWorld> {
       ids['session'] = (await as('builder', 'GET', '/me/sessions')).body.items[0].id as string;
       await signIn();
     },
+    'DELETE /admin/invitations/{id}': again('invitation', 'administrator', '/admin/invitations'),
     'DELETE /evaluators/{id}': again('evaluator', 'owner', '/evaluators', { name: 'of-owner' }),
     'DELETE /me/webhooks/{id}': again('webhook to delete', 'builder', '/me/webhooks', HOOK),
     'PUT /tasks/{slug}/owner': () => as('administrator', 'PUT', '/tasks/moods/owner', { username: 'owner' }),

@@ -99,7 +99,10 @@ describe('a sign-in at an OpenID provider', () => {
   const refused = (code: string) => ({ path: `/sign-in?refused=${code}`, session: undefined, pending: undefined });
 
   it('is offered by its name, and asks with PKCE, state and nonce', async () => {
-    expect((await world.call('GET', '/auth/ways')).body).toEqual({ provider: { name: 'The institute' } });
+    expect((await world.call('GET', '/auth/ways')).body).toEqual({
+      provider: { name: 'The institute' },
+      registration: 'open',
+    });
     const asked = Object.fromEntries(new URL((await begin()).url).searchParams);
     expect(asked).toMatchObject({
       response_type: 'code',
@@ -108,6 +111,27 @@ describe('a sign-in at an OpenID provider', () => {
       state: expect.stringMatching(/^[\w-]{43}$/),
       nonce: expect.stringMatching(/^[\w-]{43}$/),
     });
+  });
+
+  it('makes accounts only where everyone may register, and lets known people in everywhere', async () => {
+    comes('late');
+    const { pending } = await signIn();
+    for (const mode of ['invitation', 'closed']) {
+      await world.restart({ ASSAY_REGISTRATION: mode });
+      comes('late');
+      expect(await signIn()).toMatchObject(refused('registration_closed'));
+      const answer = await register(pending, 'late');
+      expect([answer.status, answer.body.code]).toEqual([403, 'registration_closed']);
+      comes('ann');
+      expect((await signIn()).session).toBeDefined();
+    }
+    await world.restart({ ASSAY_REGISTRATION: 'mail', SMTP_URL: 'smtp://127.0.0.1:1' });
+    const cookie = cookieOf((await register(pending, 'late')).headers, 'assay_session')!;
+    const created = await world.call('POST', '/tokens', { body: { name: 'tests' }, headers: { cookie } });
+    const hook = { url: 'https://example.org/hook', kinds: ['round.opened'] };
+    const token = created.body.token as string;
+    expect((await world.call('POST', '/me/webhooks', { token, body: hook })).status).toBe(201);
+    await world.restart({ ASSAY_REGISTRATION: 'open' });
   });
 
   it('lets a newcomer choose a name, and knows them the next time', async () => {

@@ -218,6 +218,7 @@ export async function routeWorld(environment: Readonly<Record<string, string>> =
     const gone = (await as('stranger', 'POST', '/tokens', { name: 'gone' })).body;
     await as('stranger', 'DELETE', `/tokens/${gone.id}`);
     tokens.revoked = gone.token as string;
+    ids['invitation'] = (await as('administrator', 'POST', '/admin/invitations')).body.id as string;
     ids['evaluator'] = (await as('owner', 'POST', '/evaluators', { name: 'of-owner' })).body.id as string;
     tokens.evaluator = (await as('administrator', 'POST', '/evaluators', { name: 'of-all' })).body.token as string;
     bodies['report'] = REPORT;

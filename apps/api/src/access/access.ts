@@ -47,6 +47,11 @@ export interface RouteAccess {
    * cost is `evaluator`.
    */
   readonly evaluator?: true;
+  /**
+   * True: an account that is not verified may use the route although it changes something, in the
+   * registration mode `mail`. Default: such an account may only read.
+   */
+  readonly unverified?: true;
   /** The body is a file, which is streamed whatever its content type. Default: it is parsed. */
   readonly stream?: FileKind;
   /**
@@ -84,6 +89,20 @@ export const classOf = (method: string, declared: RouteAccess['cost']): RequestC
 export function scopeOf(method: string, declared: RouteAccess['scope']): TokenScope {
   if (isReading(method)) return 'read';
   return (typeof declared === 'object' ? declared[method] : declared) ?? 'all';
+}
+
+/**
+ * Throws if the account must be verified before it may send the request.
+ * @throws DomainError `mail_unconfirmed`
+ */
+export function requireConfirmedMail({ role, isVerified }: Principal, method: string, access: RouteAccess): void {
+  // crowd workers have no mail address
+  if (isVerified || role === 'crowd' || access.unverified || scopeOf(method, access.scope) === 'read') return;
+  throw new DomainError(
+    'forbidden',
+    'mail_unconfirmed',
+    'Your mail address is not confirmed, so you can only read. Open the link that was mailed to you, or request another under "Account".',
+  );
 }
 
 /** @throws DomainError `scope_missing` */

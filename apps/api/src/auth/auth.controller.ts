@@ -39,9 +39,12 @@ export class AuthController {
     private readonly environment: Environment,
   ) {}
 
-  /** Creates an account and signs it in with a session cookie. */
+  /**
+   * Creates an account and signs it in with a session cookie. `registration` of `GET /auth/ways` says who
+   * may.
+   */
   @Post('auth/register')
-  @Access({ cost: 'sign-in' })
+  @Access({ cost: 'sign-in', unverified: true })
   @ApiCreatedResponse({ standardSchema: UserView })
   async register(
     @Body({ schema: Register }) body: Register,
@@ -49,7 +52,7 @@ export class AuthController {
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<UserView> {
-    const user = await this.accounts.register(body);
+    const user = await this.accounts.register(body, this.environment.registration);
     if (this.environment.mails) await this.confirmations.ask(user.id);
     return this.sessions.start(user, { method: 'password' }, before, { request, reply });
   }
@@ -59,7 +62,7 @@ export class AuthController {
    * carries a session cookie, that session ends.
    */
   @Post('auth/login')
-  @Access({ cost: 'sign-in' })
+  @Access({ cost: 'sign-in', unverified: true })
   @HttpCode(HttpStatus.OK)
   @ApiOkResponse({ standardSchema: UserView })
   async login(
@@ -81,7 +84,7 @@ export class AuthController {
    * with the token at the latest.
    */
   @Post('auth/login-by-token')
-  @Access({ cost: 'sign-in' })
+  @Access({ cost: 'sign-in', unverified: true })
   @HttpCode(HttpStatus.OK)
   @ApiOkResponse({ standardSchema: UserView })
   async loginByToken(
@@ -107,6 +110,7 @@ export class AuthController {
 
   /** Ends the session of the cookie, and deletes the cookie. */
   @Post('auth/logout')
+  @Access({ unverified: true })
   @HttpCode(HttpStatus.NO_CONTENT)
   @ApiNoContentResponse()
   async logout(
@@ -132,7 +136,7 @@ export class AuthController {
    * `endTokens`.
    */
   @Post('me/password')
-  @Access({ cost: 'sign-in' })
+  @Access({ cost: 'sign-in', unverified: true })
   @HttpCode(HttpStatus.NO_CONTENT)
   @ApiNoContentResponse()
   async changePassword(
@@ -147,6 +151,7 @@ export class AuthController {
    * you use a token to create another one, the new token ends with it at the latest.
    */
   @Post('tokens')
+  @Access({ unverified: true })
   @ApiCreatedResponse({ standardSchema: TokenCreated })
   async createToken(
     @CurrentUser() principal: Principal,
@@ -185,6 +190,7 @@ export class AuthController {
    * that were started with it.
    */
   @Delete('tokens/:id')
+  @Access({ unverified: true })
   @HttpCode(HttpStatus.NO_CONTENT)
   @ApiNoContentResponse()
   async revokeToken(@CurrentUser() principal: Principal, @Param('id', { schema: Id }) id: string): Promise<void> {

@@ -19,7 +19,7 @@ export class MailConfirmationController {
    * mails in 24 hours.
    */
   @Post('me/mail-confirmation')
-  @Access({ cost: 'sign-in' })
+  @Access({ cost: 'sign-in', unverified: true })
   @HttpCode(HttpStatus.NO_CONTENT)
   @ApiNoContentResponse()
   async ask(@CurrentUser() { userId }: Principal): Promise<void> {
@@ -32,7 +32,7 @@ export class MailConfirmationController {
    * that you can read the mail of this address.
    */
   @Post('auth/mail-confirmation')
-  @Access({ cost: 'sign-in' })
+  @Access({ cost: 'sign-in', unverified: true })
   @HttpCode(HttpStatus.NO_CONTENT)
   @ApiNoContentResponse()
   async confirm(@Body({ schema: ConfirmMail }) { secret }: ConfirmMail): Promise<void> {

@@ -2,7 +2,8 @@ import { EvaluatorTokens } from '@assay/evaluation/evaluators';
 import { isAdministrator, type Principal } from '@assay/identity';
 import { DomainError } from '@assay/kernel';
 import { type CanActivate, createParamDecorator, type ExecutionContext, Injectable } from '@nestjs/common';
-import { accessOf, requireScope, scopeOf } from '../access/access.js';
+import { accessOf, requireConfirmedMail, requireScope, scopeOf } from '../access/access.js';
+import { Environment } from '../environment.js';
 import { bearerOf, Callers } from './callers.js';
 import { type AuthenticatedRequest, refusedToken, requireEvaluator } from './evaluator-access.js';
 
@@ -31,18 +32,23 @@ export class PrincipalGuard implements CanActivate {
 
 /**
  * Rejects an invalid token instead of ignoring it, and a token whose scope does not allow the
- * request. On routes for evaluators, rejects all other callers. Runs after the request was counted.
+ * request. On routes for evaluators, rejects all other callers. In the registration mode `mail`, rejects
+ * changes by accounts that are not verified. Runs after the request was counted.
  */
 @Injectable()
 export class CredentialGuard implements CanActivate {
+  constructor(private readonly environment: Environment) {}
+
   canActivate(context: ExecutionContext): boolean {
     const request = context.switchToHttp().getRequest<AuthenticatedRequest>();
-    const { principal } = request;
-    const { evaluator, scope } = accessOf(request);
+    const { principal, method } = request;
+    const access = accessOf(request);
     const bearer = bearerOf(request);
-    if (evaluator) requireEvaluator(request);
-    else if (principal) requireScope(principal, scopeOf(request.method, scope));
-    else if (bearer !== undefined) throw refusedToken(bearer);
+    if (access.evaluator) requireEvaluator(request);
+    else if (principal) {
+      requireScope(principal, scopeOf(method, access.scope));
+      if (this.environment.registration === 'mail') requireConfirmedMail(principal, method, access);
+    } else if (bearer !== undefined) throw refusedToken(bearer);
     return true;
   }
 }

@@ -15,6 +15,7 @@ import { Body, Controller, Get, HttpCode, HttpStatus, Param, Post, Query, Req, R
 import { ApiCreatedResponse, ApiFoundResponse, ApiNoContentResponse, ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Access, ApiQueries, CurrentUser, Id, MaybeUser, type Principal } from '../routes.js';
+import { Environment } from '../environment.js';
 import { OpenidProvider, type AskedFor } from './openid-provider.js';
 import { ProviderCookie } from './session-cookie.js';
 import { SessionStart } from './session-start.js';
@@ -28,14 +29,15 @@ export class ProviderController {
     private readonly accounts: AccountsService,
     private readonly cookie: ProviderCookie,
     private readonly sessions: SessionStart,
+    private readonly environment: Environment,
   ) {}
 
-  /** Returns the ways to sign in besides a password or a token. */
+  /** Returns the ways to sign in besides a password or a token, and who may register. */
   @Get('auth/ways')
   @ApiOkResponse({ standardSchema: SignInWays })
   ways(): SignInWays {
     const { name } = this.provider;
-    return { provider: name === null ? null : { name } };
+    return { provider: name === null ? null : { name }, registration: this.environment.registration };
   }
 
   /** Redirects the browser to the provider to sign in. */
@@ -83,7 +85,7 @@ export class ProviderController {
    * in.
    */
   @Post('auth/provider/registration')
-  @Access({ cost: 'sign-in' })
+  @Access({ cost: 'sign-in', unverified: true })
   @ApiCreatedResponse({ standardSchema: UserView })
   async register(
     @Body({ schema: RegisterByProvider }) { username }: RegisterByProvider,
@@ -91,7 +93,11 @@ export class ProviderController {
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<UserView> {
-    const { user, provenAt } = await this.signIns.register(this.cookie.of(request.cookies), username);
+    const { user, provenAt } = await this.signIns.register(
+      this.cookie.of(request.cookies),
+      username,
+      this.environment.registration,
+    );
     this.cookie.clear(reply);
     return this.sessions.start(user, { method: 'provider', provenAt }, before, { request, reply });
   }
@@ -101,7 +107,7 @@ export class ProviderController {
    * the browser to complete the link. You can then sign in with the provider.
    */
   @Post('me/provider')
-  @Access({ cost: 'sign-in' })
+  @Access({ cost: 'sign-in', unverified: true })
   @HttpCode(HttpStatus.OK)
   @ApiOkResponse({ standardSchema: ProviderAddress })
   async link(
@@ -127,7 +133,7 @@ export class ProviderController {
    * end. The request is rejected if the link is your only way to sign in.
    */
   @Post('me/provider/:id/unlink')
-  @Access({ cost: 'sign-in' })
+  @Access({ cost: 'sign-in', unverified: true })
   @HttpCode(HttpStatus.NO_CONTENT)
   @ApiNoContentResponse()
   async unlink(
@@ -163,7 +169,7 @@ export class ProviderController {
     const { next, replaces, linkTo } = begun;
     const holder =
       linkTo === null
-        ? await this.signIns.holder(person)
+        ? await this.signIns.holder(person, this.environment.registration)
         : await this.signIns.link({ userId: linkTo, address: request.ip }, person);
     if (!holder) {
       const { secret, endsAt } = await this.signIns.begin(begun, person);

@@ -1,5 +1,12 @@
 import type { UserView } from '@assay/contracts/identity';
-import { type Credential, type Principal, SessionsService, type SignInMethod, type User } from '@assay/identity';
+import {
+  type Credential,
+  isVerified,
+  type Principal,
+  SessionsService,
+  type SignInMethod,
+  type User,
+} from '@assay/identity';
 import { Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { logSignIn } from '../observability/security-log.js';
@@ -11,6 +18,7 @@ export const userView = (user: User): UserView => ({
   username: user.username,
   email: user.email,
   emailVerified: Boolean(user.emailVerifiedAt),
+  verified: isVerified(user),
   role: user.role,
   createdAt: user.createdAt.toISOString(),
   hasPassword: user.passwordHash !== null,

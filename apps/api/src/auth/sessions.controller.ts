@@ -3,7 +3,7 @@ import { endOf, lastUse, SessionsService } from '@assay/identity';
 import { Controller, Delete, Get, HttpCode, HttpStatus, Param, Res } from '@nestjs/common';
 import { ApiNoContentResponse, ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
-import { CurrentUser, Id, type Principal } from '../routes.js';
+import { Access, CurrentUser, Id, type Principal } from '../routes.js';
 import { SessionCookie } from './session-cookie.js';
 
 @ApiTags('auth')
@@ -34,6 +34,7 @@ export class SessionsController {
 
   /** Ends one of your sessions. Ending the session that you use for the request signs you out. */
   @Delete(':id')
+  @Access({ unverified: true })
   @HttpCode(HttpStatus.NO_CONTENT)
   @ApiNoContentResponse()
   async end(

@@ -33,7 +33,7 @@ export class AccountController {
    * rounds keeps the texts, because datasets never change.
    */
   @Post('deletion')
-  @Access({ cost: 'sign-in' })
+  @Access({ cost: 'sign-in', unverified: true })
   @HttpCode(HttpStatus.OK)
   @ApiOkResponse({ standardSchema: AccountDeleted })
   async delete(

@@ -9,7 +9,7 @@ import { NotificationsService } from '@assay/notifications';
 import { Body, Controller, Get, HttpCode, HttpStatus, Patch, Post, Query } from '@nestjs/common';
 import { ApiNoContentResponse, ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import { z } from 'zod';
-import { ApiQueries, CurrentUser, paged, type Principal } from '../routes.js';
+import { Access, ApiQueries, CurrentUser, paged, type Principal } from '../routes.js';
 import { Environment } from '../environment.js';
 
 const WhichNotifications = z.strictObject({
@@ -41,6 +41,7 @@ export class NotificationsController {
 
   /** Marks some or all of your notifications as read. */
   @Post('notifications/read')
+  @Access({ unverified: true })
   @HttpCode(HttpStatus.NO_CONTENT)
   @ApiNoContentResponse()
   async read(
@@ -62,6 +63,7 @@ export class NotificationsController {
 
   /** Turns kinds of notifications on or off, in the dashboard and by mail. */
   @Patch('notification-settings')
+  @Access({ unverified: true })
   @ApiOkResponse({ standardSchema: NotificationSettingsView })
   async change(
     @CurrentUser() principal: Principal,

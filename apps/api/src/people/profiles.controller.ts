@@ -4,7 +4,7 @@ import { BadgesService } from '@assay/collection/people';
 import { BadgeList, ChangeProfile, ProfileView, PublicProfile } from '@assay/contracts/people';
 import { Body, Controller, Get, Param, Patch } from '@nestjs/common';
 import { ApiOkResponse, ApiTags } from '@nestjs/swagger';
-import { CurrentUser, type Principal } from '../routes.js';
+import { Access, CurrentUser, type Principal } from '../routes.js';
 
 @ApiTags('people')
 @Controller()
@@ -24,6 +24,7 @@ export class ProfilesController {
 
   /** Changes the given fields of your profile. */
   @Patch('me/profile')
+  @Access({ unverified: true })
   @ApiOkResponse({ standardSchema: ProfileView })
   async change(
     @CurrentUser() principal: Principal,

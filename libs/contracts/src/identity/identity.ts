@@ -14,10 +14,25 @@ const NewPassword = z
   .max(200)
   .describe('at least 12 characters, and none of those that are tried first');
 
+/** The modes of registration: the people who may create an account. */
+export const REGISTRATION_MODES = ['open', 'mail', 'invitation', 'closed'] as const;
+export const RegistrationMode = z.enum(REGISTRATION_MODES).meta({
+  id: 'RegistrationMode',
+  description:
+    'who may register. open: everyone; mail: everyone, but the account can only read until its mail address is confirmed; invitation: people with an invitation; closed: nobody',
+});
+export type RegistrationMode = z.infer<typeof RegistrationMode>;
+
 export const Register = namedStrictObject('Register', {
   username: Username,
   email: z.email().max(254),
   password: NewPassword,
+  invitation: z
+    .string()
+    .min(1)
+    .max(200)
+    .optional()
+    .describe('the part of the link of an invitation after #; needed if registration is by invitation'),
 });
 export type Register = z.infer<typeof Register>;
 
@@ -34,6 +49,11 @@ export const UserView = namedObject('User', {
   username: z.string(),
   email: z.string(),
   emailVerified: z.boolean().describe('false: notifications are not mailed there yet'),
+  verified: z
+    .boolean()
+    .describe(
+      "the mail address is confirmed, or the account was registered with an invitation or is an administrator's",
+    ),
   role: z.enum(['administrator', 'user', 'crowd']),
   createdAt: z.iso.datetime(),
   hasPassword: z.boolean().describe('false: you sign in by a provider or by a token'),
@@ -96,7 +116,7 @@ const ProviderView = z
   .nullable()
   .describe('an OpenID provider that people may sign in with; null: there is none');
 
-export const SignInWays = namedObject('SignInWays', { provider: ProviderView });
+export const SignInWays = namedObject('SignInWays', { provider: ProviderView, registration: RegistrationMode });
 export type SignInWays = z.infer<typeof SignInWays>;
 
 /** A path of the dashboard. Cannot lead to another site. */

@@ -12,6 +12,8 @@ export {
   ProviderStart,
   Register,
   RegisterByProvider,
+  REGISTRATION_MODES,
+  RegistrationMode,
   SessionList,
   SignInWays,
   TOKEN_SCOPES,

@@ -57,6 +57,28 @@ export const ChangeUser = namedStrictObject('ChangeUser', {
 });
 export type ChangeUser = z.infer<typeof ChangeUser>;
 
+export const InvitationCreated = namedObject('InvitationCreated', {
+  id: z.string().describe('of the invitation'),
+  url: z.string().describe('the link for the invited person, with the secret. Shown once; the secret is stored hashed'),
+  endsAt: at('until when one account can be registered with it'),
+});
+export type InvitationCreated = z.infer<typeof InvitationCreated>;
+
+const InvitationView = namedObject('Invitation', {
+  id: z.string().describe('of the invitation'),
+  createdAt: at('when it was created'),
+  endsAt: at('until when one account can be registered with it'),
+  usedAt: z.iso.datetime().nullable().describe('when an account was registered with it; null: not used'),
+  usedBy: z.string().nullable().describe('username of that account; null: not used, or the account was deleted'),
+});
+export type InvitationView = z.infer<typeof InvitationView>;
+
+export const InvitationList = namedObject('InvitationList', {
+  items: z.array(InvitationView).describe('the newest first, without those that ended unused'),
+  nextCursor: cursor,
+});
+export type InvitationList = z.infer<typeof InvitationList>;
+
 export const UserStorageView = namedObject('UserStorage', {
   artifacts: z.number().describe('bytes of the artifacts of their models, without the archived'),
   datasets: z.number().describe('bytes of the datasets of their tasks, all versions'),
@@ -221,6 +243,9 @@ export const AUDIT_ACTIONS = [
   'account.linked',
   'account.unlinked',
   'account.storage',
+  'invitation.made',
+  'invitation.withdrawn',
+  'invitation.used',
   'token.made',
   'token.revoked',
   'task.created',
@@ -264,6 +289,7 @@ export type AuditAction = z.infer<typeof AuditAction>;
 
 export const AUDIT_SUBJECTS = [
   'account',
+  'invitation',
   'token',
   'task',
   'dataset',

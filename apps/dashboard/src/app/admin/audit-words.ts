@@ -9,6 +9,9 @@ export const ACTION_NAMES: Readonly<Record<AuditAction, string>> = {
   'account.linked': $localize`Account linked with a provider`,
   'account.unlinked': $localize`Account no longer linked with a provider`,
   'account.storage': $localize`Storage limit changed`,
+  'invitation.made': $localize`Invitation created`,
+  'invitation.withdrawn': $localize`Invitation withdrawn`,
+  'invitation.used': $localize`Account registered with an invitation`,
   'token.made': $localize`Token made`,
   'token.revoked': $localize`Token revoked`,
   'task.created': $localize`Task created`,
@@ -50,6 +53,7 @@ export const ACTION_NAMES: Readonly<Record<AuditAction, string>> = {
 
 export const SUBJECT_NAMES: Readonly<Record<AuditEntry['subject']['kind'], string>> = {
   account: $localize`account`,
+  invitation: $localize`invitation`,
   token: $localize`token`,
   task: $localize`task`,
   dataset: $localize`dataset`,

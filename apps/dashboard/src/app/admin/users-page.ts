@@ -3,6 +3,7 @@ import { type ChangeUser, type ManagedUser, usersChange, usersListResource } fro
 import { Action, ActionProblem, Confirm, cursorPages, Empty, Loaded, PageHeader, Pager } from '../ui/index.js';
 import { Session } from '../session/session.js';
 import { AddressFilters } from './address-filters.js';
+import { Invitations } from './invitations.js';
 import { doneInWords, questionOf } from './user-questions.js';
 import { UsersTable } from './users-table.js';
 
@@ -10,10 +11,13 @@ const ROLES = ['administrator', 'user', 'crowd'] as const;
 type Role = (typeof ROLES)[number];
 const PAUSE_MILLISECONDS = 250;
 
-/** All accounts, to search, to make administrators, to block and to set storage limits. */
+/**
+ * All accounts, to search, to make administrators, to block and to set storage limits; and the
+ * invitations to register.
+ */
 @Component({
   selector: 'app-users-page',
-  imports: [ActionProblem, Empty, Loaded, PageHeader, Pager, UsersTable],
+  imports: [ActionProblem, Empty, Invitations, Loaded, PageHeader, Pager, UsersTable],
   templateUrl: './users-page.html',
   styleUrl: './filters.scss',
 })

@@ -1,19 +1,22 @@
 import { Component, inject, input } from '@angular/core';
 import { NonNullableFormBuilder, ReactiveFormsModule, Validators } from '@angular/forms';
 import { MatButton } from '@angular/material/button';
-import { Router, RouterLink } from '@angular/router';
+import { ActivatedRoute, Router, RouterLink } from '@angular/router';
+import { providerWaysResource } from '@assay/api-client/angular';
 import { Session } from '../session/session.js';
 import { FORM_FIELD } from '../ui/fields/form-field.js';
-import { Action, ActionProblem, PageHeader } from '../ui/index.js';
+import { Action, ActionProblem, Loaded, PageHeader } from '../ui/index.js';
 import { addressWithin } from './address-within.js';
 import { UsernameField, usernameControl } from './username-field.js';
 import { WhyAccount } from './why-account.js';
 
+/** Creates an account, if the service lets the visitor register. */
 @Component({
   selector: 'app-register-page',
   imports: [
     ActionProblem,
     FORM_FIELD,
+    Loaded,
     MatButton,
     PageHeader,
     ReactiveFormsModule,
@@ -29,6 +32,9 @@ export class RegisterPage {
 
   private readonly router = inject(Router);
   private readonly session = inject(Session);
+  protected readonly ways = providerWaysResource(() => ({}));
+  /** The secret of an invitation, from the link that opened the page. */
+  protected readonly invitation = inject(ActivatedRoute).snapshot.fragment;
   protected readonly form = inject(NonNullableFormBuilder).group({
     username: usernameControl(),
     email: ['', [Validators.required, Validators.email]],
@@ -40,7 +46,8 @@ export class RegisterPage {
     this.form.markAllAsTouched();
     if (this.form.invalid) return;
     await this.action.run(async () => {
-      await this.session.register(this.form.getRawValue());
+      const { invitation } = this;
+      await this.session.register({ ...this.form.getRawValue(), ...(invitation && { invitation }) });
       await this.router.navigateByUrl(addressWithin(this.next()));
     });
   }

@@ -49,6 +49,7 @@ const REFUSALS: Readonly<Record<string, string>> = {
   email_not_verified: $localize`The provider has not verified your mail address. Verify it there, then sign in again.`,
   provider_sign_in_old: $localize`The provider does not confirm that you signed in just now. Start again, and sign in there again.`,
   account_blocked: $localize`An administrator has blocked this account: write to them.`,
+  registration_closed: $localize`You have no account, and this service creates none by this way. Ask an administrator for access.`,
   identity_taken: $localize`This account at the provider is already linked with another account here.`,
 };
 

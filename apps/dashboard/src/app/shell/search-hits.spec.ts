@@ -7,6 +7,7 @@ const user: User = {
   username: 'ada',
   email: 'a@b.c',
   emailVerified: true,
+  verified: true,
   role: 'user',
   createdAt: '2026-01-01T00:00:00Z',
   hasPassword: true,

@@ -1,0 +1,46 @@
+import type { InvitationView } from '@assay/contracts/operations';
+import { newId, type PartOfList } from '@assay/kernel';
+import { preparedRows, Repository } from '@assay/persistence/queries';
+import { defineEntity, p } from '@mikro-orm/core';
+
+const InvitationSchema = defineEntity({
+  name: 'Invitation',
+  properties: {
+    id: p.uuid().primary().onCreate(newId),
+    /** sha256 of the secret in the link, so that read access to the table is not enough to use it. */
+    hash: p.string().length(64).unique(),
+    createdAt: p.datetime().onCreate(() => new Date()),
+    endsAt: p.datetime(),
+  },
+});
+
+/** A link with which one person can register. It is used if an account refers to it. */
+export class Invitation extends InvitationSchema.class {}
+InvitationSchema.setClass(Invitation);
+
+/** A row as the driver returns it, with times as texts. */
+type ListedRow = Omit<InvitationView, 'createdAt' | 'endsAt' | 'usedAt'> &
+  Record<'createdAt' | 'endsAt', string> & { readonly usedAt: string | null };
+
+/** The invitations of the database. */
+export class InvitationRepository extends Repository<typeof InvitationSchema> {
+  /** Returns one page of the invitations that are used or have not ended, newest first. */
+  async list({ most, after }: PartOfList): Promise<readonly InvitationView[]> {
+    const rows = await preparedRows<ListedRow>(
+      this.em,
+      `select i.id, i.created_at as "createdAt", i.ends_at as "endsAt", u.created_at as "usedAt",
+          case when u.deleted_at is null then u.username end as "usedBy"
+         from invitation i left join user_account u on u.invitation_id = i.id
+        where (u.id is not null or i.ends_at > now()) and ($1::uuid is null or i.id < $1) order by i.id desc limit $2`,
+      [after, most],
+    );
+    return rows.map(({ createdAt, endsAt, usedAt, ...row }) => ({
+      ...row,
+      createdAt: timeOf(createdAt),
+      endsAt: timeOf(endsAt),
+      usedAt: usedAt && timeOf(usedAt),
+    }));
+  }
+}
+
+const timeOf = (text: string): string => new Date(text).toISOString();

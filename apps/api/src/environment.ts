@@ -24,6 +24,8 @@ export class Environment {
   readonly poolMax = connectionShares(this.databaseConnections, this.processes).api.pool;
   /** The people who may create an account. */
   readonly registration = registrationOf(this.values);
+  /** True if accounts can be verified, so that only verified ones may submit to tasks with hidden data. */
+  readonly verifiedSubmitters = this.registration !== 'open' || this.values.SMTP_URL !== undefined;
   readonly signInsPerMinute = this.values.ASSAY_SIGN_INS_PER_MINUTE;
   /** The storage limit of a user in bytes. */
   readonly userStorage = this.values.ASSAY_USER_STORAGE;

@@ -6,6 +6,7 @@ import { WebhookSecrets, WebhookTargets } from '@assay/notifications/webhooks';
 import { Metrics, Tracing } from '@assay/observability';
 import { Notifications } from '@assay/persistence/outbox';
 import { BLOB_STORE, LocalBlobStore, storedKey } from '@assay/storage';
+import { VERIFIED_SUBMITTERS } from '@assay/submissions';
 import { USER_STORAGE } from '@assay/submissions/artifacts';
 import { CEILINGS, hostCeilings } from '@assay/tasks/limits';
 import { Global, Module, type InjectionToken, type OnApplicationShutdown, type Provider } from '@nestjs/common';
@@ -24,6 +25,7 @@ const PROVIDERS: Provider[] = [
   // creates the folder if it is missing; from then on, a missing folder is an error
   provided(BLOB_STORE, ({ home }) => LocalBlobStore.open(join(home, 'blobs'))),
   provided(USER_STORAGE, ({ userStorage }) => userStorage),
+  provided(VERIFIED_SUBMITTERS, ({ verifiedSubmitters }) => verifiedSubmitters),
   provided(CEILINGS, async ({ home, ceilings }) => {
     await mkdir(home, { recursive: true });
     return hostCeilings(ceilings, home);

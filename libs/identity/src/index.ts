@@ -9,7 +9,7 @@ export { IdentityModule } from './identity.module.js';
 export { Invitation } from './invitation.js';
 export { InvitationsService } from './invitations.service.js';
 export { identityPersonalData } from './personal-data.js';
-export { isAdministrator, isVerified, type Principal, User, UserRepository } from './user.js';
+export { isAdministrator, isVerified, type Principal, User, UserRepository, type VerificationFacts } from './user.js';
 export { provenAtOf, ProviderSignInsService } from './provider-sign-ins.service.js';
 export { SessionsService } from './sessions.service.js';
 export { SignInAttempt } from './sign-in-attempt.js';

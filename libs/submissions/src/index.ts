@@ -8,4 +8,5 @@ export { artifactGone, auditedModel, ModelsService, type Summarised } from './mo
 export { submissionsPersonalData } from './personal-data.js';
 export { RunSpecification, specificationKey, specify } from './run-specification.js';
 export { RunSpecificationRepository } from './run-specification.repository.js';
+export { SubmissionRights, VERIFIED_SUBMITTERS } from './submission-rights.service.js';
 export { SubmissionsModule } from './submissions.module.js';

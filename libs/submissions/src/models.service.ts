@@ -14,6 +14,7 @@ import { mayManage, maySee, visibleOf } from './model-visibility.js';
 import { expectQuota, quotaAt, submissionsOf } from './artifacts/quota.js';
 import { RunSpecification, specificationKey, specify } from './run-specification.js';
 import { RunSpecificationRepository } from './run-specification.repository.js';
+import { SubmissionRights } from './submission-rights.service.js';
 
 /** A model in a list of models. */
 export interface Summarised extends Pick<Model, 'id' | 'name' | 'kind' | 'state' | 'createdAt'> {
@@ -27,9 +28,14 @@ const MOST_AWAITING = 20;
 
 @Injectable()
 export class ModelsService {
-  constructor(private readonly em: EntityManager) {}
+  constructor(
+    private readonly em: EntityManager,
+    private readonly rights: SubmissionRights,
+  ) {}
 
+  /** @throws DomainError if the user may not submit to the task, or not now */
   async submit(principal: Principal, task: Task, { publish, ...facts }: SubmitModel): Promise<Model> {
+    await this.rights.expect(principal.userId, task.slug);
     await this.checkQuota(this.em, principal.userId, task);
     return this.em.transactional(async (em) => {
       const model = em.create(Model, {
@@ -115,13 +121,14 @@ export class ModelsService {
   }
 
   /**
-   * Checks the quota and the state of the model before an upload, so that an upload that would be
+   * Checks the rights of its owner, the quota and the state of the model before an upload, so that an upload that would be
    * rejected is rejected before its bytes are received.
-   * @throws DomainError `model_cancelled`, `quota_total`
+   * @throws DomainError `model_cancelled`, `account_unverified`, `quota_total`
    * @throws RefusedForNow `quota_day`
    */
   async expectArtifact(model: Model): Promise<void> {
     if (model.state === 'cancelled') throw cancelled();
+    await this.rights.expect(model.owner.id, model.task.slug);
     if (model.specification === null) await this.checkQuota(this.em, model.owner.id, model.task);
   }
 

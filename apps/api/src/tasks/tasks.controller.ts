@@ -1,13 +1,14 @@
 import { ActivateBenchmark, type ActivatedBenchmark, ChangeTask, TransferTask } from '@assay/application';
 import { ActivateBenchmarkVersion, BenchmarkVersionView } from '@assay/contracts/datasets';
 import { GiveTask, TaskDefinition, TaskView } from '@assay/contracts/tasks';
+import { SubmissionRights } from '@assay/submissions';
 import { TasksService } from '@assay/tasks';
 import { type DatasetVersion, publishedDigest } from '@assay/tasks/datasets';
 import { Body, Controller, Get, HttpStatus, Param, Patch, Post, Put, Query, Res } from '@nestjs/common';
 import { ApiBody, ApiConsumes, ApiCreatedResponse, ApiOkResponse, ApiQuery, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
-import { Access, ApiQueries, CurrentUser, page, Page, type Principal } from '../routes.js';
+import { Access, ApiQueries, CurrentUser, MaybeUser, page, Page, type Principal } from '../routes.js';
 import { TaskChange } from './change-preview.controller.js';
 import { TaskViewRepository } from './task-view.repository.js';
 
@@ -23,6 +24,7 @@ export class TasksController {
     private readonly changeTask: ChangeTask,
     private readonly transferTask: TransferTask,
     private readonly activateBenchmark: ActivateBenchmark,
+    private readonly rights: SubmissionRights,
   ) {}
 
   /** Returns all tasks with their datasets. */
@@ -46,13 +48,16 @@ export class TasksController {
   }
 
   /**
-   * Returns a task. It has the definition, the rounds, the datasets, and the number of the current
-   * benchmark version.
+   * Returns a task. It has the definition, the rounds, the datasets, the number of the current
+   * benchmark version, and whether you may submit to it.
    */
   @Get(':slug')
   @ApiOkResponse({ standardSchema: TaskView })
-  async get(@Param('slug') slug: string): Promise<TaskView> {
-    return this.views.get(slug);
+  async get(@MaybeUser() principal: Principal | null, @Param('slug') slug: string): Promise<TaskView> {
+    const view = await this.views.get(slug);
+    if (!principal) return view;
+    const refusal = await this.rights.refusal(principal.userId, slug);
+    return { ...view, submitRefusal: refusal && { code: refusal.code, detail: refusal.message } };
   }
 
   /**

@@ -349,6 +349,14 @@ export const TaskView = namedObject('Task', {
     .int()
     .optional()
     .describe('after a change: evaluations that are scored again, from their stored predictions'),
+  submitRefusal: z
+    .object({
+      code: z.string().describe('stable, such as account_unverified'),
+      detail: z.string().describe('why, and what to do'),
+    })
+    .nullable()
+    .optional()
+    .describe('why you may not submit models to it; null: you may. Only where a signed-in user reads this task'),
   rounds: z
     .array(
       z.object({

@@ -51,6 +51,9 @@ export class SubmissionForm {
     const quota = this.quota();
     return !!quota && (quota.usedToday >= quota.perDay || quota.used >= quota.total);
   });
+  protected readonly isRefused = computed(
+    () => !!this.task().submitRefusal || this.isUsedUp() || this.chosen()?.refusal !== undefined,
+  );
   protected readonly now = linkedSignal(() => this.draft());
   protected readonly cardView = signal<'write' | 'preview'>('write');
   private readonly values = toSignal(this.form.valueChanges);
@@ -68,7 +71,7 @@ export class SubmissionForm {
 
   protected next(): void {
     this.form.markAllAsTouched();
-    if (this.form.invalid || this.chosen()?.refusal !== undefined || this.isUsedUp()) return;
+    if (this.form.invalid || this.isRefused()) return;
     this.done.emit(this.form.getRawValue());
   }
 }

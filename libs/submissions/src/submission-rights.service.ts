@@ -1,0 +1,54 @@
+import { isVerified, type VerificationFacts } from '@assay/identity';
+import { DomainError } from '@assay/kernel';
+import { preparedRows } from '@assay/persistence/queries';
+import { EntityManager } from '@mikro-orm/postgresql';
+import { Inject, Injectable } from '@nestjs/common';
+
+/** Injection token of a boolean: only verified accounts may submit to tasks with hidden data. */
+export const VERIFIED_SUBMITTERS = Symbol('VerifiedSubmitters');
+
+interface SubmissionFacts extends VerificationFacts {
+  /** The task has an active or proposed dataset that is not public. */
+  readonly hasHiddenData: boolean;
+}
+
+/** Decides who may submit models to a task. */
+@Injectable()
+export class SubmissionRights {
+  constructor(
+    private readonly em: EntityManager,
+    @Inject(VERIFIED_SUBMITTERS) private readonly verifiedOnly: boolean,
+  ) {}
+
+  /** @throws DomainError `account_unverified` if the user may not submit to the task */
+  async expect(userId: string, slug: string): Promise<void> {
+    const refusal = await this.refusal(userId, slug);
+    if (refusal) throw refusal;
+  }
+
+  /** Returns why a user may not submit to a task, or null if they may. */
+  async refusal(userId: string, slug: string): Promise<DomainError | null> {
+    const facts = await this.facts(userId, slug);
+    return this.verifiedOnly && facts.hasHiddenData && !isVerified(facts) ? unverified() : null;
+  }
+
+  private async facts(userId: string, slug: string): Promise<SubmissionFacts> {
+    const [facts] = await preparedRows<SubmissionFacts>(
+      this.em.fork(),
+      `select u.role, u.email_verified_at as "emailVerifiedAt", u.invitation_id as "invitation",
+          exists (select from dataset d join dataset_version v on v.dataset_id = d.id
+            where d.task_id = t.id and d.visibility <> 'public' and v.status in ('active', 'proposed')) as "hasHiddenData"
+         from user_account u, task t where u.id = $1 and t.slug = $2`,
+      [userId, slug],
+    );
+    if (!facts) throw DomainError.notFound('task');
+    return facts;
+  }
+}
+
+const unverified = (): DomainError =>
+  new DomainError(
+    'forbidden',
+    'account_unverified',
+    'This task has hidden data, so only verified accounts may submit to it. Confirm your mail address under "Account", or register with an invitation of an administrator.',
+  );

@@ -130,6 +130,7 @@ describe('what a model costs', () => {
 
     const [after] = await world.cells(model);
     const taken = await measurements(model);
+    expect(taken.map(({ measures }) => typeof measures.throughput_spread)).toEqual(['undefined', 'number', 'number']);
     // the run that answered asked some examples twice
     const throughputs = taken.slice(1).map(({ measures }) => measures.throughput!);
     expect(taken.map(({ hardware }) => hardware)).toEqual(Array(3).fill('fake · 1 cpu · runc'));
@@ -207,6 +208,46 @@ describe('what a model costs', () => {
 
     expect(await runsFor(model)).toHaveLength(4);
     expect(await measuresOf(model)).toMatchObject([{ contended: true, repeats: 1, spread: null }]);
+  });
+
+  it('is taken again by itself at most once a day, and at once if a user requests it', async () => {
+    const model = await submit(await taskWith(200));
+    const runs = runsOn(driverOf(answering(labelOf, { contended: true })));
+    const first = (await world.runs(model))[0]!;
+    await runs.execute(first.id, 'evaluation');
+    await scoreWaiting(world.em, blobs);
+    const again = (await world.runs(model))[1]!;
+    expect(again).toMatchObject({ purpose: 'measures', state: 'queued', automatic: true, notBefore: null });
+
+    await runs.execute(again.id, 'evaluation');
+
+    const tomorrow = (await world.runs(model))[2]!;
+    expect(tomorrow).toMatchObject({ purpose: 'measures', state: 'queued', automatic: true });
+    const hours = (tomorrow.notBefore!.getTime() - Date.now()) / 3_600_000;
+    expect(hours).toBeGreaterThan(23.9);
+    expect(hours).toBeLessThanOrEqual(24);
+    expect(tomorrow.deadline.getTime()).toBeGreaterThan(tomorrow.notBefore!.getTime());
+
+    expect(await remeasure(model)).toBe(tomorrow.id);
+    expect((await world.runs(model))[2]).toMatchObject({ automatic: false, notBefore: null, state: 'queued' });
+    await runs.leave();
+    await work(driverOf(believer));
+  });
+
+  it('is taken again by itself only after models that wait for their scores, however long it has waited', async () => {
+    const task = await world.task({ weights: { accuracy: 1, throughput: 1 } });
+    await dataset(task, 'one', examples('one', 200));
+    const model = await submit(task);
+    const [first] = await world.runs(model);
+    await runsOn(driverOf(answering(labelOf, { contended: true }))).execute(first!.id, 'evaluation');
+    const again = (await world.runs(model))[1]!;
+    await submit(task);
+
+    await runsOn(driverOf(believer), { ...PATIENT, patienceSeconds: 0 }).execute(again.id, 'evaluation');
+
+    expect((await world.runs(model))[1]).toMatchObject({ state: 'queued', automatic: true });
+    await work(driverOf(believer));
+    expect((await world.runs(model))[1]).toMatchObject({ state: 'done' });
   });
 
   it('is not waited for longer than its time: then it is taken as it is', async () => {

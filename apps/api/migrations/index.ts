@@ -40,6 +40,7 @@ import { Migration20261129220000AllowForeignEvaluators } from './Migration202611
 import { Migration20261129230000InvitePeople } from './Migration20261129230000InvitePeople.js';
 import { Migration20261129231000StoreExactScores } from './Migration20261129231000StoreExactScores.js';
 import { Migration20261129232000InterruptMeasurements } from './Migration20261129232000InterruptMeasurements.js';
+import { Migration20261129232100RepeatContendedMeasurements } from './Migration20261129232100RepeatContendedMeasurements.js';
 import { Migration20261129234000CompareLiveAnswers } from './Migration20261129234000CompareLiveAnswers.js';
 
 /**
@@ -90,5 +91,6 @@ export const migrations = [
   Migration20261129230000InvitePeople,
   Migration20261129231000StoreExactScores,
   Migration20261129232000InterruptMeasurements,
+  Migration20261129232100RepeatContendedMeasurements,
   Migration20261129234000CompareLiveAnswers,
 ];

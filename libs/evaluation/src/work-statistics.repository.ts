@@ -38,7 +38,7 @@ export class WorkStatisticsRepository extends Repository {
   oldestWaitingSeconds(): Promise<CountedRows[]> {
     return this.em.execute<CountedRows[]>(
       // a run gets the same time in the queue whenever it is enqueued, for the first time or again
-      `select stage, coalesce(${QUEUE_SECONDS} - extract(epoch from min(deadline) filter (where state = 'queued') - now()), 0)::float8 as count
+      `select stage, greatest(0, ${QUEUE_SECONDS} - extract(epoch from min(deadline) filter (where state = 'queued') - now()))::float8 as count
          from unnest(array['admission', 'evaluation']) as stage left join run using (stage) group by 1`,
     );
   }

@@ -38,6 +38,7 @@ export function leasedRunView(
       },
       output: { name: 'label', type: 'label', labels: ['good', 'bad'] },
       weighsCosts: true,
+      isAutomatic: false,
       interruptions: 0,
       datasets: [
         {

@@ -80,7 +80,8 @@ export class ShownModelRepository extends Repository {
              'repeatability', s.repeatability,
              'run', ${liveRunJson('s.id', 't.id')},
              'measuring', exists (
-               select 1 from run where specification_id = s.id and task_id = t.id and purpose = 'measures' and state in ('queued', 'leased')
+               select 1 from run where specification_id = s.id and task_id = t.id and purpose = 'measures'
+                   and (state = 'leased' or (state = 'queued' and not automatic))
              ),
              'cells', (select coalesce(json_agg(json_build_object(
                  'id', v.id, 'number', v.number, 'original', v.original_id, 'examples', v.examples, 'name', d.name, 'round', d.round,

@@ -27,14 +27,17 @@ export function costNotes({ evaluations, measuring, repeatability, liveDifferenc
 const liveDifferenceText = ({ round, compared, different }: NonNullable<Model['liveDifference']>): string =>
   `NOT A TARGET MODEL: in round ${round} it answered people differently than in its evaluation, on ${count(different)} of ${count(compared)} examples`;
 
-function notesOn({ hardware, floor, repeats = 1, spread, cpu_time, throughput, latency_p50 }: Measures): string[] {
+function notesOn(measures: Measures): string[] {
+  const { hardware, floor, repeats = 1, spread, cpu_time, throughput, throughput_spread, latency_p50 } = measures;
   const figure = (value: number | null | undefined): string => threeDigits(value ?? 0);
+  // of one measurement, that of its passes
+  const ofThroughput = spread?.throughput ?? throughput_spread;
   const spreads = [
     ...(typeof spread?.cpu_time === 'number' && typeof cpu_time === 'number'
       ? [`CPU time ± ${metricValue('s/example', spread.cpu_time)} ms/example`]
       : []),
-    ...(typeof spread?.throughput === 'number' && typeof throughput === 'number'
-      ? [`throughput ± ${figure(spread.throughput)} ex/s`]
+    ...(typeof ofThroughput === 'number' && typeof throughput === 'number'
+      ? [`throughput ± ${figure(ofThroughput)} ex/s`]
       : []),
     ...(typeof spread?.latency_p50 === 'number' && typeof latency_p50 === 'number'
       ? [`latency p50 ± ${figure(spread.latency_p50)} ms`]

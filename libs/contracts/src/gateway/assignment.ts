@@ -66,6 +66,10 @@ export const Assignment = namedObject('Assignment', {
   weighsCosts: z
     .boolean()
     .describe('true if throughput or a latency has a weight on the board of the task, or a bound for its loop'),
+  isAutomatic: z
+    .boolean()
+    .default(false)
+    .describe('true if the service repeats a contended measurement by itself, after all evaluations'),
   interruptions: z.int().default(0).describe('how often a live request has interrupted the measurement'),
   datasets: z
     .array(AssignedDataset)

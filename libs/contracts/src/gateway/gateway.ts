@@ -107,6 +107,7 @@ const ReportedBins = z.array(LatencyBins.unwrap().element.strict()).max(MOST_BIN
 const ReportedMeasures = Measures.extend({
   cpu_time: figure.nullable().exactOptional(),
   throughput: figure.nullable(),
+  throughput_spread: figure.nullable().exactOptional(),
   latency_p50: figure.nullable(),
   latency_p90: figure.nullable(),
   latency_p95: figure.nullable(),

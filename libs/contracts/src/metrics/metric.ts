@@ -197,7 +197,17 @@ export const Measures = namedObject('Measures', {
     .describe(
       'CPU seconds per example, of all processes of the model, over the offline pass of the run that answered: each example once. Null if the host has no such counter; absent in runs before it was measured',
     ),
-  throughput: z.number().nullable().describe('examples per second, over the whole offline pass (batches)'),
+  throughput: z
+    .number()
+    .nullable()
+    .describe(
+      'examples per second, over the whole offline pass (batches); the median of the passes if there are several',
+    ),
+  throughput_spread: z
+    .number()
+    .nullable()
+    .exactOptional()
+    .describe('standard deviation of the throughput over the passes of one measurement; absent with one pass'),
   latency_p50: z
     .number()
     .nullable()

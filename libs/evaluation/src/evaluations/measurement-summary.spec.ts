@@ -41,6 +41,11 @@ describe('summarizeMeasures', () => {
     expect(summary!.spread).toMatchObject({ memory: 0, latency_p90: null, latency_p99: null });
   });
 
+  it('has the spread of the throughput over the passes, where there were several', () => {
+    expect(summaryOfMeasuring([measured(1, { throughput_spread: 3 })])).toMatchObject({ throughput_spread: 3 });
+    expect(summaryOf([measured(1)])).not.toHaveProperty('throughput_spread');
+  });
+
   it('takes wall times from the runs that only measured, unless these alone were disturbed', () => {
     const [answered, repeated] = [measured(900, { memory: 2 }), measured(100, { memory: 1, short: true })];
     expect(summaryOf([answered, repeated])).toMatchObject({ throughput: 100, memory: 1.5, short: true, repeats: 1 });

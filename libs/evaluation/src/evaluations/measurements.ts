@@ -8,7 +8,7 @@ import { activeCells } from './active-datasets.js';
 import { EvaluationRepository } from './evaluation.repository.js';
 import { MeasurementRepository, type TakenMeasurement } from './measurement.repository.js';
 import { ensureRun } from '../runs/run-request.js';
-import { RunRepository } from '../runs/run.repository.js';
+import { QUEUE_SECONDS, RunRepository } from '../runs/run.repository.js';
 import type { RunScope } from '../runs/run.js';
 
 /** The maximum number of measuring runs for one specification and one task in 24 hours. */
@@ -34,15 +34,23 @@ export async function settleMeasures(em: EntityManager, scope: RunScope): Promis
 }
 
 /**
- * Requests another measurement, unless more than `retakes` measurements in a row were contended.
- * Call it after the run has ended.
+ * Requests another measurement, unless more than `retakes` measurements in a row were contended. It
+ * comes after all evaluations, and at the earliest a day after the last run that only measured. Call it
+ * after the run has ended.
  */
 export async function takeAgain(em: EntityManager, scope: RunScope, retakes: number): Promise<void> {
   const taken = await new MeasurementRepository(em).of(scope);
   const undisturbed = taken.findLastIndex(({ measures }) => !measures.contended);
   if (taken.length - undisturbed - 1 > retakes) return;
   const specification = await em.findOneOrFail(RunSpecification, scope.specification);
-  await ensureRun(em, { specification, task: scope.task }, 'evaluation', 'measures');
+  const since = (await new RunRepository(em).secondsSinceMeasured(scope)) ?? Infinity;
+  const seconds = Math.max(0, DAY_SECONDS - since);
+  const start = new Date(Date.now() + seconds * 1000);
+  await ensureRun(em, { specification, task: scope.task }, 'evaluation', 'measures', {
+    automatic: true,
+    notBefore: seconds > 0 ? start : null,
+    deadline: new Date(start.getTime() + QUEUE_SECONDS * 1000),
+  });
 }
 
 /**
@@ -79,7 +87,9 @@ export async function requestMeasures(em: EntityManager, model: Model): Promise<
     const text = `This model was measured ${MEASURES_PER_DAY} times in 24 hours, the limit. Try again in ${seconds} s.`;
     throw new RefusedForNow('too_many_measurements', text, seconds);
   }
-  return ensureRun(em, { specification, task: task.id }, 'evaluation', 'measures');
+  const run = await ensureRun(em, { specification, task: task.id }, 'evaluation', 'measures');
+  await runs.expedite(run);
+  return run;
 }
 
 /**
@@ -135,6 +145,7 @@ export function summarizeMeasures(taken: readonly Pick<TakenMeasurement, 'purpos
   const timed = measuring.length > 0 ? countedOf(measuring) : all;
   const medianIn = (measured: readonly Measures[], name: Figure | 'memory_cgroup' | 'cold_start') =>
     medianOf(present(measured, (each) => each[name]));
+  const throughputSpread = medianOf(present(timed, (each) => each.throughput_spread));
   const bins = joinedBins(timed.flatMap(({ latency_bins }) => (latency_bins ? [latency_bins] : [])));
   return {
     cpu_time: cpuTimeOf(alike),
@@ -145,6 +156,7 @@ export function summarizeMeasures(taken: readonly Pick<TakenMeasurement, 'purpos
     latency_p99: medianIn(timed, 'latency_p99'),
     latency_count: Math.min(...timed.map((each) => each.latency_count)),
     ...(bins.length > 0 && { latency_bins: bins }),
+    ...(throughputSpread !== null && { throughput_spread: throughputSpread }),
     memory: medianIn(all, 'memory'),
     memory_cgroup: medianIn(all, 'memory_cgroup'),
     cold_start: medianIn(all, 'cold_start'),

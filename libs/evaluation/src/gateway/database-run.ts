@@ -222,6 +222,7 @@ function assignmentOf(
     specification: { command, environment, limits, runtime, repeatability: specification.repeatability ?? null },
     output: definition.output,
     weighsCosts: weighsCosts(definition),
+    isAutomatic: claim.automatic,
     interruptions: claim.interruptions,
     datasets: cells.map(({ id, datasetVersion: { id: version, dataset, original, examples } }) => ({
       id,

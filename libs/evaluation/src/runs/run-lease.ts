@@ -27,6 +27,8 @@ export interface RunClaim extends FencedRun {
   readonly stage: RunStage;
   /** Attempts of this stage that have failed because of the platform. */
   readonly attempts: number;
+  /** True if it repeats a contended measurement, and no user has requested it. */
+  readonly automatic: boolean;
   /** How often a live request has interrupted its measurement. */
   readonly interruptions: number;
   readonly kind: ModelKind;
@@ -101,6 +103,7 @@ export class RunLease extends RenewedLease implements RunClaim {
   readonly fence: number;
   readonly stage: RunStage;
   readonly attempts: number;
+  readonly automatic: boolean;
   readonly interruptions: number;
   readonly kind: ModelKind;
   readonly purpose: RunPurpose;
@@ -117,6 +120,7 @@ export class RunLease extends RenewedLease implements RunClaim {
     this.fence = run.fence;
     this.stage = run.stage;
     this.attempts = run.attempts;
+    this.automatic = run.automatic;
     this.interruptions = run.interruptions;
     this.kind = run.kind;
     this.purpose = run.purpose;

@@ -14,6 +14,7 @@ export async function ensureRun(
   { specification, task }: { readonly specification: RunSpecification; readonly task: string },
   stage: RunStage,
   purpose: RunPurpose = 'evaluation',
+  more: Partial<Pick<Run, 'automatic' | 'notBefore' | 'deadline'>> = {},
 ): Promise<string> {
   const runs = new RunRepository(em);
   const scope = { specification: specification.id, task };
@@ -32,6 +33,7 @@ export async function ensureRun(
     purpose,
     origin: currentOrigin(),
     deadline: new Date(Date.now() + QUEUE_SECONDS * 1000),
+    ...more,
   });
   Outbox.add(em, 'run.requested', { runId: run.id, stage, attempt: 0, kind });
   await em.flush();

@@ -48,7 +48,7 @@ export interface Claim {
 
 export type ClaimedRun = Pick<
   Run,
-  'id' | 'fence' | 'stage' | 'attempts' | 'interruptions' | 'kind' | 'purpose' | 'origin'
+  'id' | 'fence' | 'stage' | 'attempts' | 'automatic' | 'interruptions' | 'kind' | 'purpose' | 'origin'
 > & {
   readonly specification: string;
   readonly task: string;
@@ -59,6 +59,7 @@ const CLAIMED = [
   'fence',
   'stage',
   'attempts',
+  'automatic',
   'interruptions',
   'kind',
   'purpose',
@@ -239,10 +240,10 @@ export class RunRepository extends Repository<typeof RunSchema> {
     return run ?? null;
   }
 
-  /** Returns the seconds since the run was requested. */
+  /** Returns the seconds since the run was requested; of an automatic one, since it was first leased. */
   async waitedSeconds(runId: string): Promise<number> {
     const [row] = await this.em.execute<{ seconds: number }[]>(
-      'select extract(epoch from now() - created_at)::float8 as seconds from run where id = ?',
+      'select extract(epoch from now() - case when automatic then started_at else created_at end)::float8 as seconds from run where id = ?',
       [runId],
     );
     return row?.seconds ?? 0;
@@ -439,6 +440,29 @@ export class RunRepository extends Repository<typeof RunSchema> {
       .limit(1)
       .executeTakeFirst();
     return run?.seconds ?? null;
+  }
+
+  /** Returns the seconds since the last measuring run of the scope ended. Null if none has. */
+  async secondsSinceMeasured({ specification, task }: RunScope): Promise<number | null> {
+    const { seconds } = await this.row<{ seconds: number | null }>(
+      `select extract(epoch from now() - max(finished_at))::float8 as seconds from run
+        where specification_id = ? and task_id = ? and purpose = 'measures'`,
+      [specification, task],
+    );
+    return seconds;
+  }
+
+  /** Lets a queued automatic run be leased now, because a user has requested it. */
+  async expedite(runId: string): Promise<void> {
+    const isQueued = await this.changes(
+      this.db
+        .updateTable('run')
+        .set({ automatic: false, notBefore: null, createdAt: databaseTime() })
+        .where('id', '=', runId)
+        .where('state', '=', 'queued')
+        .where('automatic', '=', true),
+    );
+    if (isQueued) await notifyChannel(this.em, RUN_QUEUED_CHANNEL, 'evaluation');
   }
 
   /** Returns whether an artifact has a queued or leased run. */

@@ -95,6 +95,8 @@ export const RunSchema = defineEntity({
     expectedSeconds: p.integer().nullable(),
     /** Attempts of this stage that failed because of the platform. */
     attempts: p.integer().default(0),
+    /** True if the service repeats a contended measurement by itself, and no user has requested it. */
+    automatic: p.boolean().default(false),
     /** How often a live request on the host has interrupted its measurement. */
     interruptions: p.integer().default(0),
     /**

@@ -132,7 +132,7 @@ export const METRIC_TOPICS: readonly TopicGroup[] = [
         term: 'spread',
         more: [$localize`A cost by which all models differ by no more than 3 spreads does not rank them.`],
       },
-      { term: 'contended', more: [$localize`It is measured again, up to three times.`] },
+      { term: 'contended', more: [$localize`It is measured again, at most once a day and three times in a row.`] },
       {
         term: 'short',
         more: [$localize`The inputs of a measurement never repeat, so that a cache of answers gains nothing.`],

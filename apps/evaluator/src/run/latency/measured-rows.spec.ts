@@ -78,9 +78,9 @@ describe('dividedRows', () => {
   });
 
   it('fills each part where there are enough rows, and shares them otherwise', () => {
-    expect(sizes(divided(sampled(NEEDED_ROWS)))).toEqual([129, 662, 512, 512, 512]);
-    expect(sizes(divided(sampled(200)))).toEqual([11, 64, 125]);
-    expect(sizes(divided(sampled(20)))).toEqual([1, 9, 10]);
+    expect(sizes(divided(sampled(NEEDED_ROWS)))).toEqual([641, 662, 512, 512, 512]);
+    expect(sizes(divided(sampled(200)))).toEqual([45, 64, 91]);
+    expect(sizes(divided(sampled(20)))).toEqual([4, 8, 8]);
     expect(sizes(divided(sampled(1)))).toEqual([1, 0, 0]);
   });
 

@@ -13,7 +13,10 @@ export const MEASURED_ROWS = 10_000;
 const TEXT = 64_000_000;
 const WINDOW_ROWS = 256;
 
-const WARM_UP_ROWS = 129;
+/** The number of rows of the first requests, as before an evaluation. */
+export const FIRST_ROWS = 129;
+/** The first requests, and at most 8 batches until the times are steady. */
+const WARM_UP_ROWS = FIRST_ROWS + 8 * 64;
 const LATENCY_ROWS = MINIMUM_SAMPLES[99];
 const PASSES = 3;
 /** The number of rows from which an offline pass is not short. */

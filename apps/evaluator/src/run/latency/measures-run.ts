@@ -5,12 +5,12 @@ import { seededRng, type Rng } from '@assay/kernel';
 import { failpoint } from '@assay/observability';
 import type { Held } from '@assay/persistence/locks';
 import type { Sandbox, SandboxSpecification } from '@assay/sandbox';
+import { medianOf, standardDeviation } from '@assay/scoring/metrics';
 import type { AdmittedFacts } from '@assay/contracts/gateway';
 import type { LeasedRun, RunLog } from '../../gateway/leased-run.js';
 import type { LiveRequests } from '../../host/live-requests.js';
 import { seenVersions, timedDatasets, type DataGroup } from '../data/data-groups.js';
 import { KnownAnswers } from '../data/known-answers.js';
-import { rowWindows } from '../data/row-windows.js';
 import { disclosedFailure } from '../failure-sentence.js';
 import { inTurn } from '../hidden-turn.js';
 import { offlinePass } from '../offline-pass.js';
@@ -20,25 +20,14 @@ import { disclosedLog, inSandbox, LOG_BYTES, sandboxSpecification, startFailure 
 import { ModelSession } from '../session/model-session.js';
 import type { SandboxRunParts } from '../session/sandbox-session.js';
 import { TimeBudget } from '../session/time-budget.js';
-import { warmUp } from '../session/warm-up.js';
+import { warmUp, warmUpUntilSteady } from '../session/warm-up.js';
 import { Contention } from './contention.js';
 import { Costs } from './costs.js';
 import { latencyPass } from './latency-pass.js';
-import {
-  differentRows,
-  dividedRows,
-  drawRows,
-  MEASURED_ROWS,
-  type MeasuredRows,
-  NEEDED_ROWS,
-  PASS_ROWS,
-  timedWindows,
-  variantRow,
-} from './measured-rows.js';
-import type { SampledDataset, SampledRow } from './timed-sample.js';
+import { drawnDatasets, measuredRows } from './measured-data.js';
+import { FIRST_ROWS, type MeasuredRows, PASS_ROWS, timedWindows } from './measured-rows.js';
+import type { SampledRow } from './timed-sample.js';
 
-/** The number of variants that are requested for each missing row. */
-const VARIANTS = 1.1;
 /** Total seconds of the offline passes. */
 const OFFLINE_SECONDS = 60;
 /** Seconds without a live request on the host after which a measurement may begin. */
@@ -120,13 +109,14 @@ export class MeasuresRun {
   /**
    * Acquires the measuring lock if nothing else on the host would affect the measurement, or if the
    * run has waited long enough. Null if it cannot measure now: people ask target models of the host, or
-   * evaluations wait for their scores. Those wait for a measurement only if the board weighs its figures
-   * and it has waited long enough.
+   * evaluations wait for their scores. Those wait for a measurement only if a user has requested it, the
+   * board weighs its figures, and it has waited long enough.
    */
   private async quietHost(): Promise<Held | null> {
     if (this.parts.liveRequests.idleSeconds < UNASKED_SECONDS) return null;
     const due = await this.leased.hasWaited(this.parts.patienceSeconds);
-    const isFirst = due && this.leased.assignment.weighsCosts;
+    const { weighsCosts, isAutomatic } = this.leased.assignment;
+    const isFirst = due && weighsCosts && !isAutomatic;
     if (!isFirst && (await this.leased.evaluationsWait())) return null;
     const lock = await this.parts.locks.tryMeasuring();
     if (!lock || due) return lock;
@@ -142,8 +132,9 @@ export class MeasuresRun {
   private async measure(specification: SandboxSpecification, image: AdmittedFacts): Promise<void> {
     const { leased, signal } = this;
     const { assignment } = leased;
-    const datasets = await this.datasets();
-    const rows = await this.rows(datasets);
+    const datasets = await drawnDatasets(leased, this.group.datasets, this.rng);
+    this.repeats = RepeatSample.draw(datasets, this.rng);
+    const rows = await measuredRows(leased, datasets, this.rng);
     const known = await KnownAnswers.read(datasets, leased);
     const { limits } = specification;
     const { evaluationSeconds, requestSeconds } = assignment.specification.limits;
@@ -201,8 +192,10 @@ export class MeasuresRun {
     };
     const session = new ModelSession(sandbox, output);
 
-    const cold = await warmUp({ session, instances: instancesOf(rows.warmUp), budget, signal });
+    const instances = instancesOf(rows.warmUp);
+    const cold = await warmUp({ session, instances: instances.slice(0, FIRST_ROWS), budget, signal });
     if (cold) return failed(cold);
+    await warmUpUntilSteady({ session, instances: instances.slice(FIRST_ROWS), budget, signal });
     const contention = new Contention(sandbox);
     await contention.take();
     const latency = await latencyPass({ session, sample: rows.latency, budget, signal });
@@ -216,6 +209,7 @@ export class MeasuresRun {
     const contended = await contention.take();
     const costs = new Costs(sandbox, contention, { latency: latency.percentiles, coldStart, hardware, contended });
     const seconds = OFFLINE_SECONDS / rows.passes.length;
+    const throughputs: number[] = [];
     let isShort = false;
     for (const pass of rows.passes.filter(({ length }) => length > 0)) {
       const numbered = pass.map(({ row: { instance } }, index) => ({ index, instance }));
@@ -236,10 +230,18 @@ export class MeasuresRun {
       });
       if (outcome.kind === 'failed') return failed(outcome.failure);
       await costs.add(outcome);
+      throughputs.push(outcome.examples / outcome.seconds);
       isShort ||= outcome.examples === pass.length && pass.length < PASS_ROWS && outcome.seconds < seconds;
     }
     const measures = await costs.measures();
-    return { measures: measures && { ...measures, ...(isShort && { short: true }) } };
+    return {
+      measures: measures && {
+        ...measures,
+        throughput: medianOf(throughputs),
+        ...(throughputs.length > 1 && { throughput_spread: standardDeviation(throughputs) }),
+        ...(isShort && { short: true }),
+      },
+    };
   }
 
   /**
@@ -260,35 +262,6 @@ export class MeasuresRun {
       budget,
       signal: this.signal,
     });
-  }
-
-  private async datasets(): Promise<SampledDataset[]> {
-    const { datasets } = this.group;
-    const total = datasets.reduce((sum, { examples }) => sum + examples, 0);
-    const measured: SampledDataset[] = [];
-    for (const { id } of datasets) {
-      const windows = rowWindows(this.leased.inputs(id));
-      const rows = await drawRows(windows, MEASURED_ROWS / total, this.rng);
-      if (rows.length > 0) measured.push({ id, examples: rows.length, window: { rows } });
-    }
-    this.repeats = RepeatSample.draw(measured, this.rng);
-    return measured;
-  }
-
-  /** Returns different rows of the datasets, filled up with variants of their inputs. */
-  private async rows(datasets: readonly SampledDataset[]): Promise<MeasuredRows> {
-    const originals = differentRows(
-      datasets.flatMap(({ id, window }) => window.rows.map((row) => ({ evaluation: id, row }))),
-    );
-    const variants: SampledRow[] = [];
-    const missing = NEEDED_ROWS - originals.length;
-    const examples = datasets.reduce((sum, dataset) => sum + dataset.examples, 0);
-    for (const { id, examples: own } of missing > 0 ? datasets : []) {
-      // some more, because a few may be equal to inputs of a dataset
-      const count = Math.ceil((VARIANTS * missing * own) / examples);
-      for await (const instance of this.leased.variants(id, count)) variants.push(variantRow(id, instance));
-    }
-    return dividedRows(differentRows([...originals, ...variants]), this.rng);
   }
 }
 

@@ -4,6 +4,8 @@ import type { AskOutcome, ModelSession } from './model-session.js';
 import type { TimeBudget } from './time-budget.js';
 
 const BATCH_ROWS = 64;
+/** The largest difference between the times of two successive batches of a warm model, as a share. */
+const STEADY_SHARE = 0.05;
 
 export interface WarmUp {
   readonly session: ModelSession;
@@ -62,5 +64,21 @@ export async function warmUp({ session, instances, budget, signal }: WarmUp): Pr
     const fatal = failures.find((each) => each?.fatal);
     if (fatal) return fatal.failure;
     return all.length > 1 && failures.every((each) => each !== null) ? failures[0]!.failure : null;
+  }
+}
+
+/**
+ * Sends batches, one after the other and none of them counted, until two successive ones take almost
+ * the same time, or none is left. What is wrong with an answer is left to the counted passes.
+ */
+export async function warmUpUntilSteady({ session, instances, budget, signal }: WarmUp): Promise<void> {
+  let before = Infinity;
+  for (let start = 0; start < instances.length; start += BATCH_ROWS) {
+    const outcome = await session.ask(instances.slice(start, start + BATCH_ROWS), budget.requestDeadline);
+    signal.throwIfAborted();
+    if (outcome.kind !== 'answers') return;
+    const { milliseconds } = outcome;
+    if (Math.abs(milliseconds - before) < STEADY_SHARE * before) return;
+    before = milliseconds;
   }
 }

@@ -1,12 +1,14 @@
 // A model that does nothing, so that an evaluation of it measures the platform alone.
 // ANSWERS=hashed: the label depends on a hash of the text. COUNTS=<prefix>: prints the number of
-// instances received so far, and how many of their texts have the prefix.
+// instances received so far, and how many of their texts have the prefix. WAIT=<milliseconds>: waits
+// before each answer.
 import { createServer } from 'node:http';
 
 const LABELS = ['negative', 'neutral', 'positive'];
 const label = process.env.ANSWERS === 'hashed' ? ({ text }) => LABELS[hash(text) % 3] : () => LABELS[2];
 
 const prefix = process.env.COUNTS;
+const wait = Number(process.env.WAIT ?? 0);
 let asked = 0;
 let prefixed = 0;
 
@@ -25,8 +27,12 @@ createServer((request, response) => {
       console.log(`asked ${asked} prefixed ${prefixed}`);
     }
     const body = JSON.stringify({ predictions: instances.map(label) });
-    response.writeHead(200, { 'content-type': 'application/json', 'content-length': body.length });
-    response.end(body);
+    const answer = () => {
+      response.writeHead(200, { 'content-type': 'application/json', 'content-length': body.length });
+      response.end(body);
+    };
+    if (wait > 0) setTimeout(answer, wait);
+    else answer();
   });
 }).listen(8080);
 

@@ -1,12 +1,12 @@
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { type DockerEngine, startPrivately } from '../../scripts/services/docker-engine.js';
 import type { SupervisedProcess } from '../../scripts/services/supervised-process.js';
 import { FaultyService } from './faulty-service.js';
-import { canSeparateHosts, SeparateHost, TlsEntrance } from './separate-host.js';
+import { RemoteHosts } from './remote-hosts.js';
+import { canSeparateHosts } from './separate-host.js';
 
 /** Milliseconds for the engines to build the platform's images. */
 const BUILD_MILLISECONDS = 600_000;
@@ -19,50 +19,30 @@ if (!canSeparateHosts()) console.warn('SKIPPED: two hosts: root, ip, nsenter, op
 withHosts('two evaluators on hosts of their own, with an engine each', () => {
   const usual = process.env['DOCKER_HOST'];
   const folder = mkdtempSync(join(tmpdir(), 'assay-hosts-'));
-  const hosts: SeparateHost[] = [];
-  const engines: DockerEngine[] = [];
   const evaluators: SupervisedProcess[] = [];
   let service: FaultyService;
-  let entrance: TlsEntrance;
+  let remote: RemoteHosts;
 
   beforeAll(async () => {
-    for (const place of [0, 1]) {
-      const host = new SeparateHost(place + 1);
-      hosts.push(host);
-      const directory = join(folder, `engine-${place}`);
-      const logs = join(folder, `logs-${place}`);
-      mkdirSync(logs);
-      const plan = { directory, logs, install: 'refused', say: () => undefined, enter: host.enter } as const;
-      engines.push(await startPrivately(plan));
-    }
-    process.env['DOCKER_HOST'] = engines[0]!.host;
+    remote = await RemoteHosts.start(folder, NAMES.length);
+    process.env['DOCKER_HOST'] = remote.engines[0]!.host;
     // the lease is shorter than the cut
     service = await FaultyService.start({ queue: 'Redis' });
     // one that is stopped while it builds an image leaves its files
     await service.untilLogged('evaluator', 'is ready');
     await service.stopBothEvaluators();
-    const addresses = hosts.map(({ here }) => here);
-    entrance = await TlsEntrance.open(folder, service.world.url, addresses);
+    await remote.connect(service.world);
   }, BUILD_MILLISECONDS);
   afterAll(async () => {
-    entrance?.close();
     await service?.close();
-    for (const engine of engines) {
-      await engine.process?.stop();
-      await engine.release?.();
-    }
-    for (const host of hosts) host.remove();
+    await remote?.close();
     rmSync(folder, { recursive: true, force: true });
     if (usual === undefined) delete process.env['DOCKER_HOST'];
     else process.env['DOCKER_HOST'] = usual;
   }, BUILD_MILLISECONDS);
 
   async function start(place: number): Promise<void> {
-    evaluators[place] = await service.world.startAnother(
-      NAMES[place]!,
-      { DOCKER_HOST: engines[place]!.host, NODE_EXTRA_CA_CERTS: entrance.authority },
-      { url: entrance.url(place), enter: hosts[place]!.enter },
-    );
+    evaluators[place] = await remote.startEvaluator(service.world, NAMES[place]!, place);
   }
 
   const isReady = (place: number): Promise<void> => service.untilLogged(`evaluator-${NAMES[place]!}`, 'is ready');
@@ -80,10 +60,8 @@ withHosts('two evaluators on hosts of their own, with an engine each', () => {
     async () => {
       const { port: database } = new URL(service.world.databaseUrl);
       const { port: redis } = new URL(service.redis!.url);
-      for (const host of hosts) {
-        for (const address of [host.here, '127.0.0.1']) {
-          for (const port of [database, redis]) expect(host.connection(address, Number(port))).toBe('ECONNREFUSED');
-        }
+      for (const port of [database, redis]) {
+        expect(new Set(remote.connections(Number(port)))).toEqual(new Set(['ECONNREFUSED']));
       }
 
       const ids: string[] = [];
@@ -115,8 +93,8 @@ withHosts('two evaluators on hosts of their own, with an engine each', () => {
     async () => {
       const ids = [await service.submitContainer(), await service.submitContainer()];
       await service.untilLogged(`evaluator-${NAMES[0]}`, 'evaluation of a container');
-      hosts[0]!.cut();
-      const mended = sleep(CUT_MILLISECONDS).then(() => hosts[0]!.mend());
+      remote.hosts[0]!.cut();
+      const mended = sleep(CUT_MILLISECONDS).then(() => remote.hosts[0]!.mend());
       await service.untilScored(ids, BUILD_MILLISECONDS);
       await mended;
 

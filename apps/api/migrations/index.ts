@@ -38,6 +38,7 @@ import { Migration20261129200000ConnectEvaluators } from './Migration20261129200
 import { Migration20261129210000ScheduleRunsFairly } from './Migration20261129210000ScheduleRunsFairly.js';
 import { Migration20261129220000AllowForeignEvaluators } from './Migration20261129220000AllowForeignEvaluators.js';
 import { Migration20261129230000InvitePeople } from './Migration20261129230000InvitePeople.js';
+import { Migration20261129230100LimitSubmitters } from './Migration20261129230100LimitSubmitters.js';
 import { Migration20261129231000StoreExactScores } from './Migration20261129231000StoreExactScores.js';
 import { Migration20261129232000InterruptMeasurements } from './Migration20261129232000InterruptMeasurements.js';
 import { Migration20261129232100RepeatContendedMeasurements } from './Migration20261129232100RepeatContendedMeasurements.js';
@@ -89,6 +90,7 @@ export const migrations = [
   Migration20261129210000ScheduleRunsFairly,
   Migration20261129220000AllowForeignEvaluators,
   Migration20261129230000InvitePeople,
+  Migration20261129230100LimitSubmitters,
   Migration20261129231000StoreExactScores,
   Migration20261129232000InterruptMeasurements,
   Migration20261129232100RepeatContendedMeasurements,

@@ -80,6 +80,7 @@ import { LiveModule } from './serving/live.module.js';
 import { ModelQuestionsController } from './serving/model-questions.controller.js';
 import { ChangePreviewController } from './tasks/change-preview.controller.js';
 import { ReadyTasksController } from './tasks/ready-tasks.controller.js';
+import { SubmittersController } from './tasks/submitters.controller.js';
 import { TaskChecksController } from './tasks/task-checks.controller.js';
 import { TaskViewRepository } from './tasks/task-view.repository.js';
 import { TasksController } from './tasks/tasks.controller.js';
@@ -106,6 +107,7 @@ import { ValidationsController, ValidatorsController } from './validations/valid
     ProviderController,
     MailConfirmationController,
     TasksController,
+    SubmittersController,
     ChangePreviewController,
     TaskChecksController,
     ReadyTasksController,

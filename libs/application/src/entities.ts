@@ -17,7 +17,7 @@ import { OutboxEvent } from '@assay/persistence/outbox';
 import { Deployment } from '@assay/serving';
 import { Model, RunSpecification } from '@assay/submissions';
 import { Artifact } from '@assay/submissions/artifacts';
-import { Round, Task } from '@assay/tasks';
+import { Round, Task, TaskSubmitter } from '@assay/tasks';
 import { BenchmarkVersion, StaleBoard } from '@assay/tasks/benchmarks';
 import { Dataset, DatasetVersion } from '@assay/tasks/datasets';
 
@@ -33,6 +33,7 @@ export const entities = [
   Profile,
   MailConfirmation,
   Task,
+  TaskSubmitter,
   Round,
   Dataset,
   DatasetVersion,

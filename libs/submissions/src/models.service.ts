@@ -123,7 +123,7 @@ export class ModelsService {
   /**
    * Checks the rights of its owner, the quota and the state of the model before an upload, so that an upload that would be
    * rejected is rejected before its bytes are received.
-   * @throws DomainError `model_cancelled`, `account_unverified`, `quota_total`
+   * @throws DomainError `model_cancelled`, `not_a_submitter`, `account_unverified`, `quota_total`
    * @throws RefusedForNow `quota_day`
    */
   async expectArtifact(model: Model): Promise<void> {

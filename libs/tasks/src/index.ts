@@ -14,5 +14,7 @@ export {
   Task,
   TaskRepository,
 } from './task.js';
+export { TaskSubmitter } from './task-submitter.js';
+export { TaskSubmittersService } from './task-submitters.service.js';
 export { TasksModule } from './tasks.module.js';
 export { definitionWith, MOST_TASKS, TasksService } from './tasks.service.js';

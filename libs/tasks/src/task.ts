@@ -13,6 +13,8 @@ const TaskSchema = defineEntity({
     slug: p.string().length(63).unique(),
     owner: () => p.manyToOne(User),
     definition: p.json<TaskDefinition>(),
+    /** True if only the owner and the users on the list of submitters may submit. */
+    limitsSubmitters: p.boolean().default(false),
     createdAt: p.datetime().onCreate(() => new Date()),
     updatedAt: p
       .datetime()

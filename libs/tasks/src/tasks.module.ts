@@ -2,9 +2,17 @@ import { Module } from '@nestjs/common';
 import { BenchmarksService } from './benchmarks/index.js';
 import { DatasetsService } from './datasets/index.js';
 import { PerturbationsService, PerturbationValidations } from './perturbation/index.js';
+import { TaskSubmittersService } from './task-submitters.service.js';
 import { TasksService } from './tasks.service.js';
 
-const SERVICES = [BenchmarksService, DatasetsService, PerturbationsService, PerturbationValidations, TasksService];
+const SERVICES = [
+  BenchmarksService,
+  DatasetsService,
+  PerturbationsService,
+  PerturbationValidations,
+  TasksService,
+  TaskSubmittersService,
+];
 
 /**
  * Provides tasks, datasets, perturbations and benchmark versions. The app provides `BLOB_STORE` and

@@ -105,6 +105,7 @@ export const ENTRIES: Readonly<Record<string, readonly [action: AuditAction, fro
   'DELETE /me/webhooks/{id}': ['webhook.deleted', HOOK, null],
   'POST /evaluators': ['evaluator.registered', null, { owner: ID }],
   'DELETE /evaluators/{id}': ['evaluator.removed', { owner: ID }, null],
+  'PUT /tasks/{slug}/submitters': ['task.submitters', { submitters: null }, { submitters: [ID] }],
   'POST /admin/invitations': ['invitation.made', null, { endsAt: TIME }],
   'DELETE /admin/invitations/{id}': ['invitation.withdrawn', null, null],
   'PATCH /admin/users/{id}': ['account.role', { role: 'user' }, { role: 'administrator' }],

@@ -180,6 +180,7 @@ describe('every operation that changes something', () => {
     'DELETE /me/webhooks/{id}': async () => as('owner', 'DELETE', `/me/webhooks/${await idOf(hook())}`),
     'POST /evaluators': () => evaluator(),
     'DELETE /evaluators/{id}': async () => as('owner', 'DELETE', `/evaluators/${await idOf(evaluator())}`),
+    'PUT /tasks/{slug}/submitters': () => as('owner', 'PUT', '/tasks/closing/submitters', { usernames: ['builder'] }),
     'POST /admin/invitations': () => as('admin', 'POST', '/admin/invitations'),
     'DELETE /admin/invitations/{id}': async () =>
       as('admin', 'DELETE', `/admin/invitations/${await idOf(as('admin', 'POST', '/admin/invitations'))}`),

@@ -71,6 +71,7 @@ export async function fuzzWorld(): Promise<FuzzWorld> {
     'DELETE /evaluators/{id}': again('evaluator', 'owner', '/evaluators', { name: 'of-owner' }),
     'DELETE /me/webhooks/{id}': again('webhook to delete', 'builder', '/me/webhooks', HOOK),
     'PUT /tasks/{slug}/owner': () => as('administrator', 'PUT', '/tasks/moods/owner', { username: 'owner' }),
+    'PUT /tasks/{slug}/submitters': () => as('owner', 'PUT', '/tasks/moods/submitters', { usernames: null }),
     'DELETE /tasks/{slug}/forks/{name}': () =>
       as('builder', 'POST', '/tasks/moods/forks', { name: 'removed', weights: { accuracy: 2 } }),
     'POST /annotations/{id}/retract': async () => {

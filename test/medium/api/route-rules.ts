@@ -166,6 +166,8 @@ export const ROUTE_RULES: Readonly<Record<string, readonly Rule[]>> = {
   'GET /tasks/{slug}': [open()],
   'PATCH /tasks/{slug}': [ownersOnly({ body: { description: 'Another.' } })],
   'PUT /tasks/{slug}/owner': [ownersOnly({ body: { username: 'owner' } })],
+  'GET /tasks/{slug}/submitters': [ownersOnly()],
+  'PUT /tasks/{slug}/submitters': [ownersOnly({ body: { usernames: null } })],
   'POST /tasks/{slug}/benchmark-versions': [ownersOnly({ query: '?preview=true' }), ownersOnly({ once: true })],
   'GET /tasks/{slug}/benchmark-versions': [open()],
   'POST /task-checks': [signedIn({ body: {} }), ownersOnly({ query: '?task=moods', body: 'definition' })],

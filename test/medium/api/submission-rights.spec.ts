@@ -73,6 +73,64 @@ describe('the right to submit', () => {
     expect(await refusal('hidden')).toBeUndefined();
   });
 
+  describe('of a list', () => {
+    const list = (usernames: readonly string[] | null, token = owner) =>
+      world.call('PUT', '/tasks/public/submitters', { token, body: { usernames } });
+    const listed = async () => (await world.call('GET', '/tasks/public/submitters', { token: owner })).body;
+    afterAll(() => list(null));
+
+    it('is everyone’s by default', async () => {
+      expect(await listed()).toEqual({ usernames: null });
+    });
+
+    it('is refused to others, before the first byte of an upload, but never to the owner', async () => {
+      const id = (await submit('public')).body.id as string;
+      const other = await world.user('other');
+      expect((await list(['other'])).body).toEqual({ usernames: ['other'] });
+
+      const { status, body } = await submit('public');
+      expect([status, body.code]).toEqual([403, 'not_a_submitter']);
+      expect(await refusal('public', builder)).toEqual({ code: 'not_a_submitter', detail: body.detail });
+      expect(await announced(id)).toEqual([
+        { status: 403, code: 'not_a_submitter' },
+        { status: 403, code: 'not_a_submitter' },
+      ]);
+      for (const token of [other, owner, world.admin]) {
+        expect((await submit('public', token)).status).toBe(201);
+        expect(await refusal('public', token)).toBeNull();
+      }
+    });
+
+    it('is replaced as a whole, without regard to case, and may be nobody’s', async () => {
+      expect((await list(['BUILDER', 'builder', 'other'])).body).toEqual({ usernames: ['builder', 'other'] });
+      expect((await submit('public')).status).toBe(201);
+      expect((await list([])).body).toEqual({ usernames: [] });
+      expect((await submit('public')).body.code).toBe('not_a_submitter');
+      expect((await list(null)).body).toEqual({ usernames: null });
+      expect((await submit('public')).status).toBe(201);
+    });
+
+    it('is not changed by unknown names, by more than 1,000, or by others', async () => {
+      const unknown = await list(['builder', 'nobody-there']);
+      expect([unknown.status, unknown.body.code]).toEqual([422, 'unknown_user']);
+      expect(unknown.body.errors).toEqual([{ path: 'usernames.1', message: 'no user "nobody-there" exists' }]);
+      const many = Array.from({ length: 1_001 }, (_, n) => `user-${n}`);
+      expect((await list(many)).status).toBe(422);
+      expect((await list(['builder'], builder)).body.code).toBe('not_the_owner');
+      expect(await listed()).toEqual({ usernames: null });
+    });
+
+    it('ends with the account', async () => {
+      const leaver = await world.user('leaver');
+      await list(['leaver']);
+      const own = await world.call('GET', '/me/export', { token: leaver });
+      expect(own.body.submitterOf).toMatchObject([{ task: 'public' }]);
+      const body = { text: 'keep', password: 'leaver-has-a-password' };
+      expect((await world.call('POST', '/me/deletion', { token: leaver, body })).status).toBeLessThan(300);
+      expect(await listed()).toEqual({ usernames: [] });
+    });
+  });
+
   describe('where accounts can be verified', () => {
     beforeAll(() => world.restart({ SMTP_URL: 'smtp://127.0.0.1:1' }));
 

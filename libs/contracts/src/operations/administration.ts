@@ -251,6 +251,7 @@ export const AUDIT_ACTIONS = [
   'task.created',
   'task.changed',
   'task.given',
+  'task.submitters',
   'dataset.put',
   'dataset.changed',
   'benchmark.activated',

@@ -17,6 +17,7 @@ export {
   taskMetrics,
   TaskOutput,
   taskPerturbations,
+  TaskSubmitters,
   TaskView,
   taskWeights,
   type TransformName,

@@ -418,6 +418,18 @@ export const ReadyTaskList = namedObject('ReadyTaskList', {
 });
 export type ReadyTaskList = z.infer<typeof ReadyTaskList>;
 
+/** The largest number of users in a list of submitters. */
+const MOST_SUBMITTERS = 1_000;
+
+export const TaskSubmitters = namedStrictObject('TaskSubmitters', {
+  usernames: z
+    .array(z.string().min(1).max(39))
+    .max(MOST_SUBMITTERS)
+    .nullable()
+    .describe('users who may submit models to the task, besides its owner; null: everyone may'),
+});
+export type TaskSubmitters = z.infer<typeof TaskSubmitters>;
+
 export const GiveTask = namedStrictObject('GiveTask', {
   username: z.string().min(1).max(39).describe('of the user who owns the task from then on'),
 });

@@ -17,6 +17,7 @@ export const ACTION_NAMES: Readonly<Record<AuditAction, string>> = {
   'task.created': $localize`Task created`,
   'task.changed': $localize`Task changed`,
   'task.given': $localize`Task given to another owner`,
+  'task.submitters': $localize`Submitters of a task changed`,
   'dataset.put': $localize`Dataset put`,
   'dataset.changed': $localize`Dataset changed`,
   'benchmark.activated': $localize`Benchmark version activated`,

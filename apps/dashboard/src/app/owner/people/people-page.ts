@@ -6,14 +6,15 @@ import { Icon, Loaded, Numbers, PageHeader } from '../../ui/index.js';
 import { Appeals } from './appeals.js';
 import { OwnerForm } from './owner-form.js';
 import { QuotaForm } from './quota-form.js';
+import { SubmittersForm } from './submitters-form.js';
 
 /**
- * The people of a task: owner, validators, appeals and quotas, with the data that can be
+ * The people of a task: owner, validators, appeals, submitters and quotas, with the data that can be
  * downloaded.
  */
 @Component({
   selector: 'app-people-page',
-  imports: [Appeals, FORM_FIELD, Icon, Loaded, OwnerForm, PageHeader, QuotaForm],
+  imports: [Appeals, FORM_FIELD, Icon, Loaded, OwnerForm, PageHeader, QuotaForm, SubmittersForm],
   templateUrl: './people-page.html',
   styleUrl: './people-page.scss',
 })

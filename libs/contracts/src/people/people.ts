@@ -233,6 +233,7 @@ export const PersonalExport = namedObject('PersonalExport', {
   notificationSettings: facts('which notifications you receive, if you changed it').nullable(),
   signIns: lists('tokens and sessions, without their secrets'),
   tasks: lists('tasks that you own'),
+  submitterOf: lists('tasks whose owners listed you as a submitter'),
   models: lists('what you said of your models, and what became of them; their bytes are named by digest'),
   evaluators: lists('evaluators that you registered for your tasks, without their tokens'),
   forks: lists('weights that you keep under a name'),

@@ -7,7 +7,7 @@ import { hash, verify } from '@node-rs/argon2';
 import { AuditLog } from './audit/audit-log.js';
 import { Credential } from './credential.js';
 import { revokeTokens } from './credentials.service.js';
-import { takeInvitation } from './invitations.service.js';
+import { takeInvitation } from './invitations/invitations.service.js';
 import { ExternalIdentity } from './provider-sign-in.js';
 import { expectStrongPassword } from './password-rule.js';
 import { type Principal, User } from './user.js';

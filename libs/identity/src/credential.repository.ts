@@ -36,10 +36,10 @@ export class CredentialRepository extends Repository {
 }
 
 function holderIn(row: HolderRow): Holder {
-  const { hash: _, createdAt, lastUsedAt, expiresAt, emailVerifiedAt, invitation, ...holder } = row;
+  const { id, kind, scope, userId, username, role, isBlocked, createdAt, lastUsedAt, expiresAt } = row;
   const dateOf = (text: string | null): Date | null => (text === null ? null : new Date(text));
   return {
-    ...holder,
+    ...{ id, kind, scope, userId, username, role, isBlocked },
     isVerified: isVerified(row),
     createdAt: new Date(createdAt),
     lastUsedAt: dateOf(lastUsedAt),

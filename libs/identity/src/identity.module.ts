@@ -1,7 +1,7 @@
 import { Module } from '@nestjs/common';
 import { AccountsService } from './accounts.service.js';
 import { CredentialsService } from './credentials.service.js';
-import { InvitationsService } from './invitations.service.js';
+import { InvitationsService } from './invitations/invitations.service.js';
 import { ProviderSignInsService } from './provider-sign-ins.service.js';
 import { SessionsService } from './sessions.service.js';
 

@@ -6,8 +6,6 @@ export { Credential, type SignInMethod } from './credential.js';
 export { CredentialsService, endOf, hashOf, type IssuedCredential, lastUse } from './credentials.service.js';
 export { ExternalIdentity, type ProvenPerson, ProviderSignIn } from './provider-sign-in.js';
 export { IdentityModule } from './identity.module.js';
-export { Invitation } from './invitation.js';
-export { InvitationsService } from './invitations.service.js';
 export { identityPersonalData } from './personal-data.js';
 export { isAdministrator, isVerified, type Principal, User, UserRepository, type VerificationFacts } from './user.js';
 export { provenAtOf, ProviderSignInsService } from './provider-sign-ins.service.js';

@@ -2,7 +2,7 @@ import type { TokenScope } from '@assay/contracts/identity';
 import { Repository } from '@assay/persistence/queries';
 import { defineEntity, p } from '@mikro-orm/core';
 import { newId } from '@assay/kernel';
-import { Invitation } from './invitation.js';
+import { Invitation } from './invitations/invitation.js';
 
 /**
  * `crowd`: a worker of a crowd platform, who arrives by a link and can only take part in the

@@ -1,4 +1,4 @@
-import type { LeasedStage } from '@assay/contracts/gateway';
+import type { RequestLease } from '@assay/contracts/gateway';
 import type { Metrics } from './metrics.js';
 
 /** The outcome of a claim on a run. */
@@ -30,7 +30,7 @@ export class ClaimMetrics {
     metrics.watch('assay_runs_held', 'Runs that this process holds', [], (gauge) => gauge.set(leases.live.size));
   }
 
-  claimEnded(stage: LeasedStage, outcome: ClaimOutcome, seconds: number): void {
+  claimEnded(stage: RequestLease['stage'], outcome: ClaimOutcome, seconds: number): void {
     this.claims.observe({ stage, outcome }, seconds);
   }
 }

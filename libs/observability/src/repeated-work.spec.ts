@@ -8,10 +8,10 @@ describe('RepeatedWork', () => {
   it('does not begin again while the last time is under way, and continues after a failure', async () => {
     const warn = jest.fn();
     const work = new RepeatedWork({ warn });
-    const under: PromiseWithResolvers<void>[] = [];
+    const under: PromiseWithResolvers<undefined>[] = [];
     work.every(10, () => {
-      under.push(Promise.withResolvers<void>());
-      return under.at(-1)!.promise;
+      under.push(Promise.withResolvers<undefined>());
+      return under.at(-1)!.promise.then(() => undefined);
     });
     await jest.advanceTimersByTimeAsync(35);
     expect(under).toHaveLength(1);
@@ -22,7 +22,7 @@ describe('RepeatedWork', () => {
     expect(under).toHaveLength(2);
 
     work.stop();
-    under[1]!.resolve();
+    under[1]!.resolve(undefined);
     await jest.advanceTimersByTimeAsync(50);
     expect(under).toHaveLength(2);
   });

@@ -1,11 +1,5 @@
-import {
-  type Failure,
-  type LiveDifference,
-  MODEL_STATES,
-  type ModelKind,
-  type ModelState,
-  type Protocol,
-} from '@assay/contracts/models';
+import { type Failure, MODEL_STATES, type ModelKind, type ModelState, type Protocol } from '@assay/contracts/models';
+import type { LiveDifference } from '@assay/contracts/serving';
 import { User } from '@assay/identity';
 import { assertTransition, newId, type TransitionTable } from '@assay/kernel';
 import { Task } from '@assay/tasks';

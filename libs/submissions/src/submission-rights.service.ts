@@ -1,18 +1,11 @@
-import { isVerified, type VerificationFacts } from '@assay/identity';
+import { isVerified } from '@assay/identity';
 import { DomainError } from '@assay/kernel';
-import { preparedRows } from '@assay/persistence/queries';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Inject, Injectable } from '@nestjs/common';
+import { SubmissionFactsRepository } from './submission-facts.repository.js';
 
 /** Injection token of a boolean: only verified accounts may submit to tasks with hidden data. */
 export const VERIFIED_SUBMITTERS = Symbol('VerifiedSubmitters');
-
-interface SubmissionFacts extends VerificationFacts {
-  /** The task has an active or proposed dataset that is not public. */
-  readonly hasHiddenData: boolean;
-  /** The task limits its submitters, and the user is none of them. */
-  readonly isExcluded: boolean;
-}
 
 /** Decides who may submit models to a task. */
 @Injectable()
@@ -30,24 +23,9 @@ export class SubmissionRights {
 
   /** Returns why a user may not submit to a task, or null if they may. */
   async refusal(userId: string, slug: string): Promise<DomainError | null> {
-    const facts = await this.facts(userId, slug);
+    const facts = await new SubmissionFactsRepository(this.em.fork()).get(userId, slug);
     if (facts.isExcluded) return excluded();
     return this.verifiedOnly && facts.hasHiddenData && !isVerified(facts) ? unverified() : null;
-  }
-
-  private async facts(userId: string, slug: string): Promise<SubmissionFacts> {
-    const [facts] = await preparedRows<SubmissionFacts>(
-      this.em.fork(),
-      `select u.role, u.email_verified_at as "emailVerifiedAt", u.invitation_id as "invitation",
-          exists (select from dataset d join dataset_version v on v.dataset_id = d.id
-            where d.task_id = t.id and d.visibility <> 'public' and v.status in ('active', 'proposed')) as "hasHiddenData",
-          t.limits_submitters and t.owner_id <> u.id and u.role <> 'administrator'
-            and not exists (select from task_submitter s where s.task_id = t.id and s.user_id = u.id) as "isExcluded"
-         from user_account u, task t where u.id = $1 and t.slug = $2`,
-      [userId, slug],
-    );
-    if (!facts) throw DomainError.notFound('task');
-    return facts;
   }
 }
 

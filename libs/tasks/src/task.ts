@@ -1,5 +1,4 @@
 import type { Visibility } from '@assay/contracts/datasets';
-import type { Disclosure } from '@assay/contracts/metrics';
 import type { TaskDefinition } from '@assay/contracts/tasks';
 import { isAdministrator, type Principal, User } from '@assay/identity';
 import { newId } from '@assay/kernel';
@@ -86,7 +85,7 @@ export const shownDisclosure = (
   principal: Principal | null,
   task: Owned & Pick<Task, 'definition'>,
   datasets: readonly { readonly visibility: Visibility }[],
-): { readonly disclosure?: Disclosure } =>
+): { readonly disclosure?: TaskDefinition['disclosure'] } =>
   datasets.some((dataset) => roundsScores(task, dataset))
     ? { disclosure: ownsTask(principal, task) ? 'exact' : 'rounded' }
     : {};

@@ -1,4 +1,4 @@
-import type { LeasedWork } from '@assay/contracts/gateway';
+import type { LeasedRunView } from '@assay/contracts/gateway';
 import type { RunStages, StageWork } from '@assay/evaluation/execution';
 import { DatabaseRun, type ServiceStores } from '@assay/evaluation/gateway';
 import { type RunParts, runWork } from '../../../apps/evaluator/src/run/run-work.js';
@@ -9,7 +9,7 @@ export type RunStagesParts = RunParts & ServiceStores;
 export function runStages(parts: RunStagesParts): RunStages {
   const work = runWork(parts);
   const onRun =
-    (kind: LeasedWork): StageWork =>
+    (kind: LeasedRunView['work']): StageWork =>
     (lease, material, signal) =>
       work[kind](new DatabaseRun(parts, lease, material, lease.seconds), signal);
   return { admission: onRun('admission'), evaluation: onRun('evaluation'), measures: onRun('measures') };

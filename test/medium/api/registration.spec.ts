@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { RegistrationMode } from '@assay/contracts/identity';
-import { Invitation, User } from '@assay/identity';
+import { User } from '@assay/identity';
+import { Invitation } from '@assay/identity/invitations';
 import { AuditEntry } from '@assay/identity/audit';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type ApiWorld, apiWorld } from '../../factories/worlds/api-world.js';

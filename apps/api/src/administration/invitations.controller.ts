@@ -1,5 +1,5 @@
 import { InvitationCreated, InvitationList } from '@assay/contracts/operations';
-import { InvitationsService } from '@assay/identity';
+import { InvitationsService } from '@assay/identity/invitations';
 import { Controller, Delete, Get, HttpCode, HttpStatus, Param, Post, Query } from '@nestjs/common';
 import { ApiCreatedResponse, ApiNoContentResponse, ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import { Environment } from '../environment.js';

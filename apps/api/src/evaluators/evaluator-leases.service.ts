@@ -1,4 +1,4 @@
-import type { FreeCapacity, LeasedRunView, LeasedStage, LeaseOffer, RequestLease } from '@assay/contracts/gateway';
+import type { FreeCapacity, LeasedRunView, LeaseOffer, RequestLease } from '@assay/contracts/gateway';
 import { leaseOwnerOf, type TokenHolder } from '@assay/evaluation/evaluators';
 import { deadlineSeconds, prepareRun } from '@assay/evaluation/execution';
 import { releaseRun } from '@assay/evaluation/outcomes';
@@ -82,13 +82,16 @@ export class EvaluatorLeases implements OnApplicationBootstrap, OnModuleDestroy 
 
   private async next(
     evaluator: TokenHolder,
-    stage: LeasedStage,
+    stage: RequestLease['stage'],
     { on, free }: { readonly on: RunnableOn; readonly free: FreeCapacity | undefined },
     signal: AbortSignal,
   ): Promise<LeasedRunView | null> {
     while (!signal.aborted) {
       const leaves = await new DeploymentRepository(this.em.fork()).leavesMeasurements(leaseOwnerOf(evaluator));
-      const next = await new RunRepository(this.em.fork()).next(stage, on, { free, leftSeconds: leaves ? LEFT_SECONDS : 0 });
+      const next = await new RunRepository(this.em.fork()).next(stage, on, {
+        free,
+        leftSeconds: leaves ? LEFT_SECONDS : 0,
+      });
       if (!next || !(await this.gateway.isReporting(evaluator))) return null;
       const claim = await this.claim(evaluator, next.id, stage);
       const run = claim && (await this.prepared(claim, next.origin ?? null));
@@ -101,7 +104,7 @@ export class EvaluatorLeases implements OnApplicationBootstrap, OnModuleDestroy 
   }
 
   /** Returns null if somebody else has leased the run meanwhile. */
-  private async claim(evaluator: TokenHolder, id: string, stage: LeasedStage): Promise<RunClaim | null> {
+  private async claim(evaluator: TokenHolder, id: string, stage: RequestLease['stage']): Promise<RunClaim | null> {
     const { leaseSeconds } = this.stores;
     const em = this.em.fork();
     const run = await em.findOne(Run, id, { populate: ['specification'] });

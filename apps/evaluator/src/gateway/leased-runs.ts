@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import {
   type FreeCapacity,
   type LeasedRunView,
-  type LeasedStage,
   LeaseOffer,
+  type RequestLease,
   type RunOutcome,
 } from '@assay/contracts/gateway';
 import { type ClaimMetrics, continued, failpoint, traced, withLogFields } from '@assay/observability';
@@ -91,7 +91,7 @@ export class LeasedRuns {
     };
   }
 
-  private lease(stage: LeasedStage, take: (run: LeasedRunView) => Promise<void>): Promise<void> {
+  private lease(stage: RequestLease['stage'], take: (run: LeasedRunView) => Promise<void>): Promise<void> {
     // a host without evaluations may have any of them, also one with more cores than its capacity
     const isBusy = () => stage === 'evaluation' && this.evaluations.size > 0;
     const fields = () => ({ stage, ...(isBusy() && { free: this.free, waitSeconds: BUSY_POLL_SECONDS }) });
@@ -114,12 +114,12 @@ export class LeasedRuns {
     while (this.free.cpus === 0) await Promise.race(this.evaluations.values());
   }
 
-  private begin(run: LeasedRunView, stage: LeasedStage): Promise<void> {
+  private begin(run: LeasedRunView, stage: RequestLease['stage']): Promise<void> {
     const fields = { run: run.assignment.run, stage };
     return continued(run.origin, () => withLogFields(fields, () => this.hold(run, stage)));
   }
 
-  private async hold(view: LeasedRunView, stage: LeasedStage): Promise<void> {
+  private async hold(view: LeasedRunView, stage: RequestLease['stage']): Promise<void> {
     const { run: id, fence } = view.assignment;
     const path = `/runs/${encodeURIComponent(id)}/renewal?fence=${fence}`;
     const lease = new LeaseRenewal(view.leaseSeconds, (silentSeconds, closed) =>

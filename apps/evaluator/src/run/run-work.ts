@@ -1,4 +1,4 @@
-import type { LeasedWork } from '@assay/contracts/gateway';
+import type { LeasedRunView } from '@assay/contracts/gateway';
 import { failure } from '@assay/contracts/models';
 import { readingSeconds, withinDeadline } from '@assay/storage/bytes';
 import type { SandboxDriver } from '@assay/sandbox';
@@ -50,7 +50,7 @@ export interface MeasuringSettings {
 const MEASURING: MeasuringSettings = { retakes: 3, patienceSeconds: 600 };
 
 /** Returns the work of this host on containers and ONNX bundles. */
-export function runWork(parts: RunParts): Readonly<Record<LeasedWork, RunWork>> {
+export function runWork(parts: RunParts): Readonly<Record<LeasedRunView['work'], RunWork>> {
   const locks = parts.locks ?? measuringLocks();
   const images = parts.images ?? new StoredModelImages(parts);
   const { retakes, patienceSeconds } = parts.measuring ?? MEASURING;

@@ -62,8 +62,8 @@ export class SandboxRun {
     const { evaluationSeconds, requestSeconds } = specification.limits;
     const { locks } = this.parts;
     const data = plans.map((plan) => plan.data);
-    const acquire = data.includes('hidden') ? locks.measuring : locks.answering;
-    const held = await acquire(signal, leased.seconds);
+    const { seconds } = leased;
+    const held = await (data.includes('hidden') ? locks.measuring(signal, seconds) : locks.answering(signal, seconds));
     try {
       const turn = { ...this.parts, owners, signal };
       const isDone = await inTurn(data, turn, async () => {

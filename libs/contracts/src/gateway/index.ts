@@ -1,11 +1,5 @@
 // For: the exchange of a registered evaluator with the gateway: leases, the work of a run, answers and outcomes.
-export {
-  type AdmittedFacts,
-  type AssignedDataset,
-  type Assignment,
-  type LeasedStage,
-  type LeasedWork,
-} from './assignment.js';
+export { type AdmittedFacts, type AssignedDataset, type Assignment } from './assignment.js';
 export {
   AnswersChunk,
   ChunkStored,

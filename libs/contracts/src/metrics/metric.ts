@@ -56,9 +56,6 @@ export type CostMetric = keyof typeof COST_METRICS;
  */
 export const dependsOnContention = (cost: CostMetric): boolean => cost !== 'cpu_time';
 
-/** Returns whether a cost is a wall time, or comes from one. */
-export const isTimed = (cost: CostMetric): boolean => cost !== 'cpu_time' && cost !== 'memory';
-
 /** The metrics that are computed from perturbed examples, if the task configures perturbations. */
 export const PERTURBATION_METRICS = {
   fairness: { direction: 'higher', unit: 'ratio', outputs: OUTPUT_TYPES },

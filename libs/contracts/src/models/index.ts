@@ -6,7 +6,6 @@ export {
   EvaluationState,
   EvaluationView,
   isFinal,
-  LiveDifference,
   Log,
   MODEL_STATES,
   ModelCreated,

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { namedObject, namedStrictObject } from '../named-object.js';
 import { RetiredKeyMark } from '../results/retired-key.js';
+import { LiveDifference } from '../serving/live-difference.js';
 import { shownName } from '../text/shown-name.js';
 import { Failure } from './failure.js';
 import {
@@ -37,14 +38,6 @@ export const SubmitModel = namedStrictObject('SubmitModel', {
     .describe("whether evaluators of the task's owner may receive the artifact and run it"),
 });
 export type SubmitModel = z.infer<typeof SubmitModel>;
-
-/** How many answers of a target model to people differ from those of its evaluation on the same examples. */
-export const LiveDifference = namedObject('LiveDifference', {
-  round: z.int().describe('the round in which people asked it'),
-  compared: z.int().describe('answers that were compared'),
-  different: z.int().describe('those of them that differ'),
-});
-export type LiveDifference = z.infer<typeof LiveDifference>;
 
 /** The properties of a model that can change after submission. */
 export const PatchModel = namedStrictObject('PatchModel', {

@@ -25,3 +25,4 @@ export {
   ReportDeployment,
   RequestDeployment,
 } from './leased-deployment.js';
+export { LiveDifference } from './live-difference.js';

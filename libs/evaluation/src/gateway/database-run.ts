@@ -1,6 +1,6 @@
 import type { Answer } from '@assay/contracts';
 import { type Assignment, INPUTS_UNAVAILABLE } from '@assay/contracts/gateway';
-import { isCostMetric, isTimed, type Measures } from '@assay/contracts/metrics';
+import { type CostMetric, isCostMetric, type Measures } from '@assay/contracts/metrics';
 import { failure, type Failure, type FailureCode } from '@assay/contracts/models';
 import { type TaskDefinition, taskWeights } from '@assay/contracts/tasks';
 import { DomainError } from '@assay/kernel';
@@ -240,3 +240,6 @@ export function weighsCosts(definition: TaskDefinition): boolean {
   const weighed = Object.entries(taskWeights(definition)).flatMap(([name, weight]) => (weight > 0 ? [name] : []));
   return [...bounded, ...weighed].some((name) => isCostMetric(name) && isTimed(name));
 }
+
+/** Returns whether a cost is a wall time, or comes from one. */
+const isTimed = (cost: CostMetric): boolean => cost !== 'cpu_time' && cost !== 'memory';

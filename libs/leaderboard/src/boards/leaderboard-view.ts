@@ -1,5 +1,6 @@
 import { type LeaderboardQuery, type LeaderboardRow, type LeaderboardView } from '@assay/contracts/boards';
-import { declareMetric, type Disclosure, type Estimate } from '@assay/contracts/metrics';
+import { declareMetric, type Estimate } from '@assay/contracts/metrics';
+import type { TaskDefinition } from '@assay/contracts/tasks';
 import { DomainError } from '@assay/kernel';
 import { paretoFront } from '@assay/scoring/board';
 import { weightStability } from '@assay/scoring/ranks';
@@ -17,7 +18,7 @@ export interface PublishedBoard {
   readonly publishedAt: Date;
   readonly content: BoardContent;
   /** How exact its scores on hidden data are. Absent if the task does not round any. */
-  readonly disclosure?: Disclosure;
+  readonly disclosure?: TaskDefinition['disclosure'];
 }
 
 /**

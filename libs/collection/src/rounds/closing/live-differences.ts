@@ -1,4 +1,4 @@
-import type { LiveDifference } from '@assay/contracts/models';
+import type { LiveDifference } from '@assay/contracts/serving';
 import type { TaskOutput } from '@assay/contracts/tasks';
 import { Evaluation } from '@assay/evaluation/evaluations';
 import { answeredRows, AnswersUnreadable } from '@assay/leaderboard/comparison';

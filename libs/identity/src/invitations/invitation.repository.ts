@@ -1,29 +1,13 @@
 import type { InvitationView } from '@assay/contracts/operations';
-import { newId, type PartOfList } from '@assay/kernel';
+import type { PartOfList } from '@assay/kernel';
 import { preparedRows, Repository } from '@assay/persistence/queries';
-import { defineEntity, p } from '@mikro-orm/core';
-
-const InvitationSchema = defineEntity({
-  name: 'Invitation',
-  properties: {
-    id: p.uuid().primary().onCreate(newId),
-    /** sha256 of the secret in the link, so that read access to the table is not enough to use it. */
-    hash: p.string().length(64).unique(),
-    createdAt: p.datetime().onCreate(() => new Date()),
-    endsAt: p.datetime(),
-  },
-});
-
-/** A link with which one person can register. It is used if an account refers to it. */
-export class Invitation extends InvitationSchema.class {}
-InvitationSchema.setClass(Invitation);
 
 /** A row as the driver returns it, with times as texts. */
 type ListedRow = Omit<InvitationView, 'createdAt' | 'endsAt' | 'usedAt'> &
   Record<'createdAt' | 'endsAt', string> & { readonly usedAt: string | null };
 
 /** The invitations of the database. */
-export class InvitationRepository extends Repository<typeof InvitationSchema> {
+export class InvitationRepository extends Repository {
   /** Returns one page of the invitations that are used or have not ended, newest first. */
   async list({ most, after }: PartOfList): Promise<readonly InvitationView[]> {
     const rows = await preparedRows<ListedRow>(

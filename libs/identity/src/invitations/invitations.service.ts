@@ -3,10 +3,11 @@ import type { InvitationView } from '@assay/contracts/operations';
 import { DomainError, type PartOfList } from '@assay/kernel';
 import { EntityManager, LockMode } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
-import { AuditLog, type AuditRecord } from './audit/audit-log.js';
-import { hashOf } from './credentials.service.js';
-import { Invitation, InvitationRepository } from './invitation.js';
-import { type Principal, User } from './user.js';
+import { AuditLog, type AuditRecord } from '../audit/audit-log.js';
+import { hashOf } from '../credentials.service.js';
+import { Invitation } from './invitation.js';
+import { InvitationRepository } from './invitation.repository.js';
+import { type Principal, User } from '../user.js';
 
 const DAYS = 14;
 

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { RegisteredEvaluators } from '@assay/contracts/evaluators';
 import type { QueueStates } from '@assay/contracts/operations';
@@ -108,7 +108,7 @@ describe('a service that is watched', () => {
   it('shows one evaluator, which keeps its registration after it was killed', async () => {
     const [first, ...others] = await evaluators();
     expect(others).toEqual([]);
-    expect(first).toMatchObject({ name: world.instance, state: 'online', slots: 1, owner: null });
+    expect(first).toMatchObject({ name: world.instance, state: 'online', slots: availableParallelism(), owner: null });
     process.kill(world.evaluator.pid, 'SIGKILL');
     await world.evaluator.ended;
     const [killed] = await evaluators();

@@ -94,10 +94,13 @@ export class ProbeWorld {
   static async start(runtime: Runtime = 'runc'): Promise<ProbeWorld> {
     const folder = mkdtempSync(join(tmpdir(), 'assay-probes-'));
     const canaries = await Canaries.start();
-    const world = await ServiceWorld.start(COLLECTING).catch(async (error: unknown) => {
-      await canaries.close();
-      throw error;
-    });
+    // one model at a time: another one would take part of the time that a probe has
+    const world = await ServiceWorld.start({ ...COLLECTING, ASSAY_RUN_CONCURRENCY: '1' }).catch(
+      async (error: unknown) => {
+        await canaries.close();
+        throw error;
+      },
+    );
     const probes = new ProbeWorld(world, canaries, folder, runtime);
     try {
       for (const task of tasks(runtime)) {

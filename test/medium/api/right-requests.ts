@@ -44,6 +44,12 @@ const RUN_BODIES: Readonly<Record<string, object | string>> = {
   'POST /evaluator/runs/{run}/outcome': { kind: 'abandoned' },
 };
 
+/** The parameters of the query besides the fence. */
+const RUN_QUERIES: Readonly<Record<string, string>> = {
+  [`GET ${DATASET}/variants`]: '&count=10',
+  [`PUT ${DATASET}/answers`]: '&offset=0',
+};
+
 /** The changes that turn the request of a rule into one that succeeds. */
 interface Right extends Pick<Rule, 'of' | 'query'> {
   /** Default: the first role that is allowed. */
@@ -184,7 +190,7 @@ export class RightRequests {
     await this.present();
     await this.submitted(`for ${route}`);
     const { datasets, ...held } = await this.evaluating();
-    const offset = route.startsWith('PUT') ? '&offset=0' : '';
+    const more = RUN_QUERIES[route] ?? '';
     const of = { run: held.run, dataset: datasets[0]!.id };
     const path = `/evaluator/runs/${held.run}/datasets/${of.dataset}/answers?fence=${held.fence}`;
     if (route.startsWith('POST') && route.endsWith('/answers')) {
@@ -194,7 +200,7 @@ export class RightRequests {
       return { of, query: `?fence=${held.fence}`, body };
     }
     const body = RUN_BODIES[route];
-    return { of, query: `?fence=${held.fence}${offset}`, ...(body !== undefined && { body }) };
+    return { of, query: `?fence=${held.fence}${more}`, ...(body !== undefined && { body }) };
   }
 
   /** Deploys a model, and returns the right request about the deployment. */

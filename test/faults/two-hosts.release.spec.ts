@@ -42,7 +42,9 @@ withHosts('two evaluators on hosts of their own, with an engine each', () => {
   }, BUILD_MILLISECONDS);
 
   async function start(place: number): Promise<void> {
-    evaluators[place] = await remote.startEvaluator(service.world, NAMES[place]!, place);
+    // one run at a time, so that each host gets one of two
+    const oneRun = { ASSAY_RUN_CONCURRENCY: '1' };
+    evaluators[place] = await remote.startEvaluator(service.world, NAMES[place]!, place, oneRun);
   }
 
   const isReady = (place: number): Promise<void> => service.untilLogged(`evaluator-${NAMES[place]!}`, 'is ready');

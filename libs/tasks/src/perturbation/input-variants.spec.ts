@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import { TaskDefinition, type TaskDefinitionInput } from '@assay/contracts/tasks';
 import { describe, expect, it } from '@jest/globals';
 import { inputVariants } from './input-variants.js';
@@ -14,10 +15,7 @@ describe('inputVariants', () => {
   ]);
 
   async function variantsOf(definition: TaskDefinition, rows: readonly object[], count: number, seed = 'a run') {
-    // eslint-disable-next-line @typescript-eslint/require-await
-    async function* instances() {
-      yield rows.map((row) => ({ instance: JSON.stringify(row) }));
-    }
+    const instances = () => Readable.from([rows.map((row) => ({ instance: JSON.stringify(row) }))]);
     return Array.fromAsync(inputVariants(definition, instances, { count, seed }));
   }
 

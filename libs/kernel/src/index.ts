@@ -5,6 +5,7 @@ export { canonicalJson } from './canonical-json.js';
 export { dayOf, secondsUntil, within } from './clock.js';
 export { DomainError, type DomainErrorKind, type Problem, RefusedForNow } from './domain-error.js';
 export { newId } from './id.js';
+export { mapValues } from './map-values.js';
 export { firstPage, type PartOfList } from './part-of-list.js';
 export { remembered } from './remembered.js';
 export { seededRng, type Rng } from './rng.js';

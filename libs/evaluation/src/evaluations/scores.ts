@@ -1,4 +1,5 @@
 import { enqueueUnlessLive, type Jobs } from '@assay/jobs';
+import { mapValues } from '@assay/kernel';
 import { inTransaction } from '@assay/persistence/queries';
 import { RunSpecificationRepository } from '@assay/submissions';
 import { roundedEstimate } from '@assay/scoring/disclosure';
@@ -108,8 +109,7 @@ async function scoreEvents(
   if (!roundsScores(task, datasetVersion.dataset)) return { event };
   await em.populate(datasetVersion, ['original']);
   const { examples } = datasetVersion.original ?? datasetVersion;
-  const rounded = Object.entries(metrics).map(([name, each]) => [name, roundedEstimate(each, examples)] as const);
-  return { event, disclosed: { ...event, metrics: Object.fromEntries(rounded) } };
+  return { event, disclosed: { ...event, metrics: mapValues(metrics, (each) => roundedEstimate(each, examples)) } };
 }
 
 /**

@@ -1,4 +1,5 @@
 import type { EvaluationView } from '@assay/contracts/models';
+import { mapValues } from '@assay/kernel';
 import { FEWEST_EXAMPLES } from './answered-examples.service.js';
 
 type Figures = Pick<EvaluationView, 'slices' | 'sliceSpreads' | 'calibration' | 'perturbed'>;
@@ -13,7 +14,9 @@ export function withoutSingleAnswers<T extends Figures>(evaluation: T): T {
   return {
     ...evaluation,
     slices: withoutSmallSlices(slices),
-    ...(sliceSpreads && { sliceSpreads: mapped(sliceSpreads, (spreads) => mapped(spreads, withoutSmallMatches)) }),
+    ...(sliceSpreads && {
+      sliceSpreads: mapValues(sliceSpreads, (spreads) => mapValues(spreads, withoutSmallMatches)),
+    }),
     ...(calibration && { calibration: { ...calibration, bins: calibration.bins.map(closedBin) } }),
     ...(perturbed && {
       perturbed: {
@@ -30,7 +33,7 @@ type Bin = NonNullable<EvaluationView['calibration']>['bins'][number];
 
 /** Returns the slices by field and value, without slices of fewer than 10 examples. */
 export const withoutSmallSlices = (slices: Slices): Slices =>
-  mapped(slices, (values) => filtered(values, ({ n }) => n >= FEWEST_EXAMPLES));
+  mapValues(slices, (values) => filtered(values, ({ n }) => n >= FEWEST_EXAMPLES));
 
 const withoutSmallMatches = ({ matched, ...spread }: Spread): Spread => ({
   ...spread,
@@ -38,9 +41,6 @@ const withoutSmallMatches = ({ matched, ...spread }: Spread): Spread => ({
 });
 
 const closedBin = (bin: Bin): Bin => (bin.n < FEWEST_EXAMPLES ? { ...bin, confidence: null, accuracy: null } : bin);
-
-const mapped = <T>(record: Readonly<Record<string, T>>, change: (value: T) => T): Record<string, T> =>
-  Object.fromEntries(Object.entries(record).map(([key, value]) => [key, change(value)]));
 
 const filtered = <T>(record: Readonly<Record<string, T>>, matches: (value: T) => boolean): Record<string, T> =>
   Object.fromEntries(Object.entries(record).filter(([, value]) => matches(value)));

@@ -1,4 +1,5 @@
 import type { EvaluationView } from '@assay/contracts/models';
+import { mapValues } from '@assay/kernel';
 import { roundedCount, roundedEstimate, roundedNumber } from '@assay/scoring/disclosure';
 
 /** The figures of an evaluation that are computed from its answers. */
@@ -18,16 +19,18 @@ export function roundedFigures<T extends Figures>(evaluation: T, examples: numbe
   return {
     ...evaluation,
     ...(typeof invalid === 'number' && { invalid: roundedCount(invalid, examples) }),
-    ...(metrics && { metrics: mapped(metrics, (each) => roundedEstimate(each, examples)) }),
-    ...(slices && { slices: mapped(slices, (values) => mapped(values, roundedSlice)) }),
+    ...(metrics && { metrics: mapValues(metrics, (each) => roundedEstimate(each, examples)) }),
+    ...(slices && { slices: mapValues(slices, (values) => mapValues(values, roundedSlice)) }),
     ...(sliceSpreads && {
-      sliceSpreads: mapped(sliceSpreads, (spreads) => mapped(spreads, (spread) => roundedSpread(spread, examples))),
+      sliceSpreads: mapValues(sliceSpreads, (spreads) =>
+        mapValues(spreads, (spread) => roundedSpread(spread, examples)),
+      ),
     }),
     ...(calibration && { calibration: roundedCalibration(calibration, examples) }),
     ...(perturbed && {
       perturbed: {
         ...roundedPerturbation(perturbed),
-        transforms: mapped(perturbed.transforms, roundedPerturbation),
+        transforms: mapValues(perturbed.transforms, roundedPerturbation),
       },
     }),
   };
@@ -40,7 +43,7 @@ type Perturbed = NonNullable<EvaluationView['perturbed']>;
 
 const roundedSlice = (slice: Slice): Slice => ({
   ...slice,
-  metrics: mapped(slice.metrics, (each) => roundedEstimate(each, slice.n)),
+  metrics: mapValues(slice.metrics, (each) => roundedEstimate(each, slice.n)),
 });
 
 /** @param n the number of examples of the dataset */
@@ -53,7 +56,7 @@ const roundedSpread = ({ matched, ...spread }: Spread, n: number): Spread => ({
   ...(matched && {
     matched: {
       ...matched,
-      values: mapped(matched.values, (each) => ({ ...each, value: roundedNumber(each.value, each.n) })),
+      values: mapValues(matched.values, (each) => ({ ...each, value: roundedNumber(each.value, each.n) })),
     },
   }),
 });
@@ -84,6 +87,3 @@ const roundedPerturbation = <T extends PerturbedFigures>(figures: T): T => ({
   performance: figures.performance === null ? null : roundedNumber(figures.performance, figures.variants),
   drop: figures.drop && roundedEstimate(figures.drop, figures.originals),
 });
-
-const mapped = <T, U>(record: Readonly<Record<string, T>>, change: (value: T) => U): Record<string, U> =>
-  Object.fromEntries(Object.entries(record).map(([key, value]) => [key, change(value)]));

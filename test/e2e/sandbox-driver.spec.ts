@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
-import { mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Readable } from 'node:stream';
 import { type Sandbox, type SandboxSpecification, SandboxUnavailable } from '@assay/sandbox';
 import { buildImage, cachedPages, DockerEngine, DockerSandboxDriver, LayerPages } from '@assay/sandbox/docker';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
@@ -49,6 +50,31 @@ async function residue(): Promise<string[]> {
   const containers = await engine.list([`assay.instance=${instance}`]);
   const folders = (await readdir(join(folder, 'r'))).filter((name) => name !== 'relay-files');
   return [...containers.flatMap(({ Names }) => Names), ...folders];
+}
+
+/** Stores how many bytes are sent to the engine for each image. */
+class MeasuredEngine extends DockerEngine {
+  readonly sent: number[] = [];
+
+  override load(archive: Readable, bytes: number): Promise<void> {
+    this.sent.push(bytes);
+    return super.load(archive, bytes);
+  }
+}
+
+/** Has an image with these layers until one is sent to it. */
+class ForgetfulEngine extends MeasuredEngine {
+  constructor(private readonly layers: readonly string[]) {
+    super();
+  }
+
+  override async images(): Promise<string[]> {
+    return [...(await super.images()), ...(this.sent.length === 0 ? ['forgotten'] : [])];
+  }
+
+  override async image(name: string) {
+    return name === 'forgotten' ? ({ RootFS: { Layers: this.layers } } as never) : super.image(name);
+  }
 }
 
 const { Runtimes: runtimes = {} } = await engine.info();
@@ -180,6 +206,52 @@ describe('DockerSandboxDriver', () => {
       expect(Buffer.byteLength(await sandbox.log(1000))).toBeLessThanOrEqual(1000);
       expect(Buffer.byteLength(await sandbox.log(1e9))).toBeLessThan(1.5e6);
     }));
+
+  describe('with an image that shares layers with another one', () => {
+    const other = createHash('sha256').update(`${instance} other`).digest('hex');
+
+    async function built(): Promise<{ readonly archive: string; readonly layers: readonly string[] }> {
+      const archive = join(folder, 'other.tar');
+      const model = join(import.meta.dirname, 'sandbox-driver', 'model.mjs');
+      const recipe = {
+        name: 'model',
+        layers: [{ files: { '/app/other.mjs': model, '/app/name': { content: instance } } }],
+        entrypoint: ['/usr/local/bin/node', '/app/other.mjs'],
+      };
+      const { layers } = await buildImage(recipe, { path: archive, tag: `assay/model:${other}` });
+      return { archive, layers };
+    }
+
+    /** Installs and starts it. */
+    async function start(measured: MeasuredEngine, archive: string): Promise<void> {
+      const sharing = new DockerSandboxDriver({ instance, engine: measured, socketFolder: join(folder, 'r') });
+      await sharing.install({ digest: other, archive });
+      try {
+        const sandbox = readySandbox(await sharing.start(specification({ image: other }), never));
+        await sandbox.stop();
+      } finally {
+        await sharing.uninstall(other);
+      }
+    }
+
+    it('sends only the others', async () => {
+      const { archive } = await built();
+      const measured = new MeasuredEngine();
+      await start(measured, archive);
+      expect(measured.sent).toHaveLength(1);
+      // the layer of Node, which has more than 100 MB, is on the engine
+      expect(measured.sent[0]).toBeLessThan(mebibyte);
+    });
+
+    it('sends all of them if the other one is removed meanwhile', async () => {
+      const { archive, layers } = await built();
+      const forgetful = new ForgetfulEngine(layers);
+      await start(forgetful, archive);
+      const { size } = await stat(archive);
+      expect(forgetful.sent).toEqual([expect.any(Number), size]);
+      expect(forgetful.sent[0]).toBeLessThan(mebibyte);
+    });
+  });
 
   it('says what the engine said of a command that is not there', async () => {
     const { digest } = await withoutCommand();

@@ -35,6 +35,7 @@ describe('DockerEngine', () => {
   const CALLS: Readonly<Record<Exclude<keyof DockerEngine, 'docker' | 'wait' | 'load'>, () => Promise<unknown>>> = {
     info: () => engine.info(),
     image: () => engine.image('x'),
+    images: () => engine.images(),
     removeImage: () => engine.removeImage('x'),
     create: () => engine.create({ Image: 'x' }),
     start: () => engine.start('x'),

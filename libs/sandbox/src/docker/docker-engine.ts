@@ -36,14 +36,20 @@ export class DockerEngine {
     return this.call('image inspect', this.seconds.quick, orNull(this.docker.getImage(name).inspect()));
   }
 
+  /** Returns the IDs of all images that are not only layers of another one. */
+  async images(): Promise<string[]> {
+    const images = await this.call('image list', this.seconds.quick, this.docker.listImages());
+    return images.map(({ Id }) => Id);
+  }
+
   removeImage(name: string): Promise<unknown> {
     return this.call('image remove', this.seconds.work, orNull(this.docker.getImage(name).remove()));
   }
 
   /** Loads a docker-archive of `bytes` bytes. The deadline allows for a disk of 10 MB/s. */
-  load(archive: NodeJS.ReadableStream, bytes: number): Promise<void> {
+  load(archive: Readable, bytes: number): Promise<void> {
     return this.call('image load', 60 + bytes / 10e6, this.docker.loadImage(archive).then(drained), () => {
-      if ('destroy' in archive) (archive as NodeJS.ReadableStream & { destroy(): void }).destroy();
+      archive.destroy();
     });
   }
 

@@ -1,9 +1,8 @@
 import { createHash, randomBytes, randomInt } from 'node:crypto';
-import { createReadStream } from 'node:fs';
-import { stat } from 'node:fs/promises';
 import { cpus, tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { relayImage } from '../../../../sandboxes/relay/image.js';
+import { partialArchive } from '../image-archive/partial-archive.js';
 import {
   SandboxUnavailable,
   type InstallableImage,
@@ -23,6 +22,7 @@ import {
 import { sharedCores, shareOfCores, type CoreShare } from './core-allocator.js';
 import { DockerEngine, isRefusal, refusal, type EngineInfo } from './docker-engine.js';
 import { DockerSandbox } from './docker-sandbox.js';
+import { EngineLayers } from './engine-layers.js';
 import { hostIsQuiet } from './host-quiet.js';
 import { InnerRelay } from './inner-relay.js';
 import { LayerPages } from './layer-pages.js';
@@ -60,6 +60,7 @@ export class DockerSandboxDriver implements SandboxDriver {
   private readonly sockets: SocketFolders;
   private readonly innerRelay: InnerRelay;
   private readonly pages: LayerPages;
+  private readonly layers: EngineLayers;
   private readonly running = new Set<DockerSandbox>();
   private relay: Promise<PlatformImage> | null = null;
   private facts: Promise<EngineInfo> | null = null;
@@ -75,6 +76,7 @@ export class DockerSandboxDriver implements SandboxDriver {
     const root = options.socketFolder ?? join(tmpdir(), `assay-${userInfo().uid}`);
     this.sockets = new SocketFolders(root);
     this.innerRelay = new InnerRelay(root);
+    this.layers = new EngineLayers(this.engine);
     this.pages = new LayerPages(this.engine, options.log);
   }
 
@@ -92,9 +94,8 @@ export class DockerSandboxDriver implements SandboxDriver {
   }
 
   async install({ digest, archive }: InstallableImage): Promise<void> {
-    const { size } = await stat(archive);
     try {
-      await this.engine.load(createReadStream(archive, { highWaterMark: 1 << 20 }), size);
+      await this.load(archive, (layers) => this.layers.present(layers));
     } catch (error) {
       if (error instanceof SandboxUnavailable) throw error;
       const why = `the container engine could not load ${archive}: ${(error as Error).message}`;
@@ -173,6 +174,17 @@ export class DockerSandboxDriver implements SandboxDriver {
     const say = (sandbox: DockerSandbox) => (error: unknown) =>
       this.options.log?.(`sandbox ${sandbox.id} was not stopped and is left to the sweep: ${(error as Error).message}`);
     await Promise.all([...this.running].map((sandbox) => sandbox.stop().catch(say(sandbox))));
+  }
+
+  private async load(archive: string, present: (layers: readonly string[]) => Promise<number>): Promise<void> {
+    const { content, size, leftOut } = await partialArchive(archive, present);
+    try {
+      await this.engine.load(content, size);
+    } catch (error) {
+      // the image that had the layers may have been removed meanwhile
+      if ((await this.layers.present(leftOut)) === leftOut.length) throw error;
+      await this.load(archive, () => Promise.resolve(0));
+    }
   }
 
   private isOver(

@@ -48,7 +48,16 @@ export function onnxModelImage(project: string, files: readonly ModelFile[]): Im
   return { ...runner, layers: [...runner.layers, { files: model }] };
 }
 
+/** By the project folder: its files stay as they are. */
+const runnerLayers = new Map<string, ImageLayer>();
+
 function runnerLayer(project: string): ImageLayer {
+  const known = runnerLayers.get(project) ?? newRunnerLayer(project);
+  runnerLayers.set(project, known);
+  return known;
+}
+
+function newRunnerLayer(project: string): ImageLayer {
   const modules = join(project, 'node_modules');
   const natives = within(modules, ONNXRUNTIME, '');
   const packages = [

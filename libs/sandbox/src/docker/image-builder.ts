@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { layerTar, nodeLayer, recipeLayer, type LayerEntry } from './image-layers.js';
-import type { ImageRecipe } from './image-recipe.js';
+import type { ImageLayer, ImageRecipe } from './image-recipe.js';
 import { type Pieces, type TarEntry, tarPieces, writePieces } from './tar-pieces.js';
 
 /** A platform image before it is written. */
@@ -41,10 +41,7 @@ export interface ImageDestination {
 
 /** Reads every file of the recipe once to compute the digests. Writes nothing. */
 export async function planImage(recipe: ImageRecipe): Promise<PlannedImage> {
-  const contents = [
-    await plannedNodeLayer(),
-    ...(await Promise.all(recipe.layers.map(async (layer) => measured(await recipeLayer(layer))))),
-  ];
+  const contents = [await plannedNodeLayer(), ...(await Promise.all(recipe.layers.map(plannedLayer)))];
   const layers = contents.map(({ digest }) => `sha256:${digest}`);
   const configuration = Buffer.from(JSON.stringify(configurationOf(recipe, layers)));
   return { digest: createHash('sha256').update(configuration).digest('hex'), layers, configuration, contents };
@@ -112,6 +109,16 @@ function configurationOf(recipe: ImageRecipe, layers: readonly string[]): object
     rootfs: { type: 'layers', diff_ids: layers },
     history: layers.map(() => ({ created: '1970-01-01T00:00:00Z', created_by: 'assay' })),
   };
+}
+
+/** By the layer of a recipe: many images share the layer of the runner. */
+const planned = new WeakMap<ImageLayer, Promise<PlannedLayer>>();
+
+function plannedLayer(layer: ImageLayer): Promise<PlannedLayer> {
+  const plan = planned.get(layer) ?? recipeLayer(layer).then(measured);
+  planned.set(layer, plan);
+  plan.catch(() => planned.delete(layer));
+  return plan;
 }
 
 // 130 MB that every image shares, so read only once per process

@@ -2,6 +2,8 @@ import { createReadStream } from 'node:fs';
 import { HttpStatus, StreamableFile } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
+const READ_BYTES = 1024 * 1024;
+
 export const JSON_LINES = 'application/x-ndjson';
 
 /** Sends the bytes of an artifact, from the position that the request names. */
@@ -15,7 +17,7 @@ export function sendArtifact(
   if (start > 0) {
     void reply.status(HttpStatus.PARTIAL_CONTENT).header('Content-Range', `bytes ${start}-${size - 1}/${size}`);
   }
-  return new StreamableFile(createReadStream(path, { start }), {
+  return new StreamableFile(createReadStream(path, { start, highWaterMark: READ_BYTES }), {
     type: 'application/octet-stream',
     length: size - start,
   });

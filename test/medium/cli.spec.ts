@@ -275,6 +275,17 @@ describe('assay', () => {
     expect((await assay('--help')).stdout).toContain('Exit codes:');
   });
 
+  it('verifies an account, and takes that back', async () => {
+    await world.user('unverified');
+    expect(await assay('user', 'verify', 'Unverified')).toMatchObject({
+      code: 0,
+      stdout: 'The account unverified is verified.\n',
+    });
+    const undone = await assay('user', 'verify', 'unverified', '--undo', '--json');
+    expect(JSON.parse(undone.stdout)).toMatchObject({ username: 'unverified', verified: false, verifiedAt: null });
+    expect(await assay('user', 'verify', 'unverifie')).toMatchObject({ code: 2 });
+  });
+
   it('registers an evaluator, shows its token once, and removes it by its name', async () => {
     const none = await assay('evaluator', 'list');
     expect(none).toMatchObject({ code: 0, stdout: expect.stringContaining('No evaluators are registered.') });

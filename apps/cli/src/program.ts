@@ -15,6 +15,7 @@ import { roundCommand } from './commands/round.command.js';
 import { forkCommand, snapshotCommand } from './commands/saved-boards.command.js';
 import { submitCommand } from './commands/submit.command.js';
 import { taskCommand } from './commands/task.command.js';
+import { userCommand } from './commands/user.command.js';
 import { verifyCommand } from './commands/verify.command.js';
 import { exitCodesText } from './command-failure.js';
 
@@ -46,6 +47,7 @@ export function program(): Command {
     .addCommand(benchmarkCommand())
     .addCommand(verifyCommand())
     .addCommand(evaluatorCommand())
+    .addCommand(userCommand())
     .addCommand(adminCommand());
   throwInsteadOfExit(assay);
   return assay;

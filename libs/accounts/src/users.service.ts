@@ -12,11 +12,11 @@ export class UsersService {
   constructor(private readonly em: EntityManager) {}
 
   /**
-   * Changes the role, block or storage limit of an account. Effective from the next request.
+   * Changes the role, block, verification or storage limit of an account. Effective from the next request.
    * @throws DomainError `own_account`, `crowd_account`, `last_administrator`; `not_found` if the
    * account does not exist
    */
-  async change(principal: Principal, id: string, { role, blocked, storageLimit }: ChangeUser): Promise<void> {
+  async change(principal: Principal, id: string, { role, blocked, verified, storageLimit }: ChangeUser): Promise<void> {
     if (id === principal.userId) {
       throw new DomainError(
         'conflict',
@@ -37,12 +37,14 @@ export class UsersService {
       const before = factsOf(user);
       if (role !== undefined) user.role = role;
       if (blocked !== undefined) user.blockedAt = blocked ? (user.blockedAt ?? new Date()) : null;
+      if (verified !== undefined) user.verifiedAt = verified ? (user.verifiedAt ?? new Date()) : null;
       if (storageLimit !== undefined) user.storageLimit = storageLimit;
       const after = factsOf(user);
       const subject = { kind: 'account' as const, id };
       for (const [name, key] of [
         ['role', 'role'],
         ['blocked', 'blocked'],
+        ['verified', 'verified'],
         ['storage', 'storageLimit'],
       ] as const) {
         const changes = { from: { [key]: before[key] }, to: { [key]: after[key] } };
@@ -52,9 +54,10 @@ export class UsersService {
   }
 }
 
-const factsOf = ({ role, blockedAt, storageLimit }: User) => ({
+const factsOf = ({ role, blockedAt, verifiedAt, storageLimit }: User) => ({
   role,
   blocked: Boolean(blockedAt),
+  verified: Boolean(verifiedAt),
   storageLimit: storageLimit ?? null,
 });
 

@@ -12,7 +12,7 @@ export interface Holder
 
 /** A row as the driver returns it, with times as texts. */
 type HolderRow = Omit<Holder, 'isVerified' | 'createdAt' | 'lastUsedAt' | 'expiresAt'> &
-  Pick<VerificationFacts, 'emailVerifiedAt' | 'invitation'> &
+  Pick<VerificationFacts, keyof VerificationFacts> &
   Record<'hash' | 'createdAt', string> &
   Record<'lastUsedAt' | 'expiresAt', string | null>;
 
@@ -27,7 +27,7 @@ export class CredentialRepository extends Repository {
       this.em,
       `select c.hash, c.id, c.kind, c.scope, c.created_at as "createdAt", c.last_used_at as "lastUsedAt", c.expires_at as "expiresAt",
           c.user_id as "userId", u.username, u.role, u.blocked_at is not null as "isBlocked",
-          u.email_verified_at as "emailVerifiedAt", u.invitation_id as "invitation"
+          u.email_verified_at as "emailVerifiedAt", u.invitation_id as "invitation", u.verified_at as "verifiedAt"
          from credential c join user_account u on u.id = c.user_id where c.hash = any($1)`,
       [hashes],
     );

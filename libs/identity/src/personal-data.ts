@@ -5,7 +5,7 @@ import { User } from './user.js';
 /** The data about a user's account. After erasure, the username becomes available again. */
 export const identityPersonalData: PersonalData = {
   objects: {
-    account: `select id, username, email, email_verified_at as "emailVerifiedAt", role, created_at as "createdAt" from user_account where id = ?`,
+    account: `select id, username, email, email_verified_at as "emailVerifiedAt", verified_at as "verifiedAt", role, created_at as "createdAt" from user_account where id = ?`,
   },
   lists: {
     signIns: `select id, kind, name, address, created_at as "createdAt", last_used_at as "lastUsedAt", expires_at as "expiresAt"
@@ -21,6 +21,7 @@ export const identityPersonalData: PersonalData = {
       usernameKey: name,
       email: `${name}@deleted.invalid`,
       emailVerifiedAt: null,
+      verifiedAt: null,
       passwordHash: null,
       role: 'user',
       deletedAt: at,

@@ -29,6 +29,8 @@ const UserSchema = defineEntity({
      * requests is sent.
      */
     emailVerifiedAt: p.datetime().nullable(),
+    /** The time when an administrator verified the account. Null: none did. */
+    verifiedAt: p.datetime().nullable(),
     /** argon2id in its encoded text form. Null for an account without a password. */
     passwordHash: p.string().length(255).nullable(),
     role: p.enum(ROLES).default('user'),
@@ -75,15 +77,16 @@ export interface Principal {
 
 /**
  * Returns whether an account is verified: its mail address is confirmed, it was registered with an
- * invitation, or it is an administrator's.
+ * invitation, an administrator verified it, or it is an administrator's.
  */
-export const isVerified = ({ emailVerifiedAt, invitation, role }: VerificationFacts): boolean =>
-  Boolean(emailVerifiedAt ?? invitation) || role === 'administrator';
+export const isVerified = ({ emailVerifiedAt, invitation, verifiedAt, role }: VerificationFacts): boolean =>
+  Boolean(emailVerifiedAt ?? invitation ?? verifiedAt) || role === 'administrator';
 
 /** The facts that determine whether an account is verified. */
 export interface VerificationFacts extends Pick<User, 'role'> {
   readonly emailVerifiedAt?: unknown;
   readonly invitation?: unknown;
+  readonly verifiedAt?: unknown;
 }
 
 export const isAdministrator = (principal: Principal | null): boolean => principal?.role === 'administrator';

@@ -16,7 +16,7 @@ export class SubmissionFactsRepository extends Repository {
   async get(userId: string, slug: string): Promise<SubmissionFacts> {
     const [facts] = await preparedRows<SubmissionFacts>(
       this.em,
-      `select u.role, u.email_verified_at as "emailVerifiedAt", u.invitation_id as "invitation",
+      `select u.role, u.email_verified_at as "emailVerifiedAt", u.invitation_id as "invitation", u.verified_at as "verifiedAt",
           exists (select from dataset d join dataset_version v on v.dataset_id = d.id
             where d.task_id = t.id and d.visibility <> 'public' and v.status in ('active', 'proposed')) as "hasHiddenData",
           t.limits_submitters and t.owner_id <> u.id and u.role <> 'administrator'

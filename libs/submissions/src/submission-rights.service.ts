@@ -40,5 +40,5 @@ const unverified = (): DomainError =>
   new DomainError(
     'forbidden',
     'account_unverified',
-    'This task has hidden data, so only verified accounts may submit to it. Confirm your mail address under "Account", or register with an invitation of an administrator.',
+    'This task has hidden data, so only verified accounts may submit to it. Confirm your mail address under "Account", or ask an administrator to verify your account.',
   );

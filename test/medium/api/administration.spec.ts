@@ -68,6 +68,8 @@ describe('administration', () => {
           createdAt: expect.any(String),
           lastSeenAt: expect.any(String),
           blockedAt: null,
+          verified: false,
+          verifiedAt: null,
           tasks: 1,
           models: expect.any(Number),
         },

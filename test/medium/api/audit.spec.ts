@@ -209,16 +209,19 @@ describe('the audit log', () => {
     ]);
   });
 
-  it('has roles, and who was kept out', async () => {
+  it('has roles, who was kept out, and who was verified', async () => {
     const { id } = await world.orm.em.fork().findOneOrFail(User, { username: 'writer' });
     for (const role of ['administrator', 'administrator', 'user']) await admin('PATCH', `/admin/users/${id}`, { role });
     for (const blocked of [true, false]) await admin('PATCH', `/admin/users/${id}`, { blocked });
-    const changes = (await changesOf(id)).slice(-4);
+    for (const verified of [true, true, false]) await admin('PATCH', `/admin/users/${id}`, { verified });
+    const changes = (await changesOf(id)).slice(-6);
     expect(changes).toEqual([
       ['admin', 'account.role', { role: 'user' }, { role: 'administrator' }],
       ['admin', 'account.role', { role: 'administrator' }, { role: 'user' }],
       ['admin', 'account.blocked', { blocked: false }, { blocked: true }],
       ['admin', 'account.blocked', { blocked: true }, { blocked: false }],
+      ['admin', 'account.verified', { verified: false }, { verified: true }],
+      ['admin', 'account.verified', { verified: true }, { verified: false }],
     ]);
     expect((await entriesOf(id))[0]!.subject).toEqual({ kind: 'account', id, name: 'writer' });
   });

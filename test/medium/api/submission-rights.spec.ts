@@ -154,6 +154,20 @@ describe('the right to submit', () => {
       await world.orm.em.fork().nativeUpdate(Dataset, { task: { slug: 'public' } }, { visibility: 'public' });
     });
 
+    it('is given to an account that an administrator verified, until that is taken back', async () => {
+      const { id } = await world.orm.em.fork().findOneOrFail(User, { username: 'builder' });
+      const verify = (verified: boolean) =>
+        world.call('PATCH', `/admin/users/${id}`, { token: world.admin, body: { verified } });
+      expect((await verify(true)).body).toMatchObject({ verified: true, verifiedAt: expect.any(String) });
+      expect(await refusal('hidden', builder)).toBeNull();
+      expect((await submit('hidden')).status).toBe(201);
+      const { verified, emailVerified } = (await world.call('GET', '/me', { token: builder })).body;
+      expect({ verified, emailVerified }).toEqual({ verified: true, emailVerified: false });
+
+      expect((await verify(false)).body).toMatchObject({ verified: false, verifiedAt: null });
+      expect((await submit('hidden')).body.code).toBe('account_unverified');
+    });
+
     it('is given to administrators, and to an account whose mail address is confirmed', async () => {
       expect((await submit('hidden', world.admin)).status).toBe(201);
       await world.orm.em.fork().nativeUpdate(User, { username: 'builder' }, { emailVerifiedAt: new Date() });

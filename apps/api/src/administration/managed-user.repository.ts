@@ -1,4 +1,5 @@
 import type { ManagedUser, ManagedUserList, WhichUsers } from '@assay/contracts/operations';
+import { isVerified, type VerificationFacts } from '@assay/identity';
 import { DomainError } from '@assay/kernel';
 import { likeText } from '@assay/persistence/queries';
 import { EntityManager } from '@mikro-orm/postgresql';
@@ -6,14 +7,17 @@ import { Injectable } from '@nestjs/common';
 import { type RawBuilder, sql } from 'kysely';
 import { firstPage } from '../routes.js';
 
-type UserRow = Omit<ManagedUser, 'createdAt' | 'lastSeenAt' | 'blockedAt'> & {
-  readonly createdAt: Date | string;
-  readonly lastSeenAt: Date | string | null;
-  readonly blockedAt: Date | string | null;
-};
+type UserRow = Omit<ManagedUser, 'createdAt' | 'lastSeenAt' | 'blockedAt' | 'verified' | 'verifiedAt'> &
+  Pick<VerificationFacts, 'emailVerifiedAt' | 'invitation'> & {
+    readonly createdAt: Date | string;
+    readonly lastSeenAt: Date | string | null;
+    readonly blockedAt: Date | string | null;
+    readonly verifiedAt: Date | string | null;
+  };
 
 const USERS = sql`
-  select u.id, u.username, p.display_name as "displayName", u.email, u.role, u.created_at as "createdAt", u.blocked_at as "blockedAt", u.storage_limit::float8 as "storageLimit",
+  select u.id, u.username, p.display_name as "displayName", u.email, u.role, u.created_at as "createdAt", u.blocked_at as "blockedAt", u.verified_at as "verifiedAt",
+         u.email_verified_at as "emailVerifiedAt", u.invitation_id as "invitation", u.storage_limit::float8 as "storageLimit",
          (select max(c.last_used_at) from credential c where c.user_id = u.id) as "lastSeenAt",
          (select count(*)::int from task t where t.owner_id = u.id) as tasks,
          (select count(*)::int from model m where m.owner_id = u.id) as models
@@ -50,8 +54,10 @@ export class ManagedUserRepository {
   }
 }
 
-const managedUser = (row: UserRow): ManagedUser => ({
+const managedUser = ({ emailVerifiedAt, invitation, ...row }: UserRow): ManagedUser => ({
   ...row,
+  verified: isVerified({ ...row, emailVerifiedAt, invitation }),
+  verifiedAt: row.verifiedAt && timeOf(row.verifiedAt),
   createdAt: timeOf(row.createdAt),
   lastSeenAt: row.lastSeenAt && timeOf(row.lastSeenAt),
   blockedAt: row.blockedAt && timeOf(row.blockedAt),

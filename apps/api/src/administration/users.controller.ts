@@ -37,7 +37,7 @@ export class UsersController {
   }
 
   /**
-   * Changes the role, the block or the storage limit of a user. For administrators only. You cannot
+   * Changes the role, the block, the verification or the storage limit of a user. For administrators only. You cannot
    * change your own account, and you cannot demote or block the last administrator.
    */
   @Patch(':id')

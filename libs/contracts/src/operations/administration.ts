@@ -33,6 +33,12 @@ export const ManagedUser = namedObject('ManagedUser', {
     .nullable()
     .describe('when a token or a session of theirs that is still there was last used; null: none was'),
   blockedAt: z.iso.datetime().nullable().describe('since when they are blocked; null: they are not'),
+  verified: z
+    .boolean()
+    .describe(
+      'whether the account is verified: by mail, by an invitation, by an administrator, or as an administrator',
+    ),
+  verifiedAt: z.iso.datetime().nullable().describe('when an administrator verified the account; null: none did'),
   storageLimit: z
     .int()
     .nullable()
@@ -51,6 +57,10 @@ export type ManagedUserList = z.infer<typeof ManagedUserList>;
 export const ChangeUser = namedStrictObject('ChangeUser', {
   role: z.enum(['administrator', 'user']).optional().describe('what they may do'),
   blocked: z.boolean().optional().describe('true: they cannot sign in, and their tokens and sessions stop working'),
+  verified: z
+    .boolean()
+    .optional()
+    .describe('true: the account is verified, also without a confirmed mail address; false: takes that back'),
   storageLimit: ByteSize.nullable()
     .optional()
     .describe('bytes that their models and datasets may take, or a text like 4GiB; null: as many as everybody’s'),
@@ -238,6 +248,7 @@ export type StorageReport = z.infer<typeof StorageReport>;
 export const AUDIT_ACTIONS = [
   'account.role',
   'account.blocked',
+  'account.verified',
   'account.deleted',
   'account.password',
   'account.linked',

@@ -4,6 +4,7 @@ import type { AuditAction, AuditEntry } from '@assay/api-client/angular';
 export const ACTION_NAMES: Readonly<Record<AuditAction, string>> = {
   'account.role': $localize`Role changed`,
   'account.blocked': $localize`Account blocked or unblocked`,
+  'account.verified': $localize`Account verified, or no longer`,
   'account.deleted': $localize`Account deleted`,
   'account.password': $localize`Password changed`,
   'account.linked': $localize`Account linked with a provider`,

@@ -2,7 +2,7 @@ import type { ChangeUser, ManagedUser } from '@assay/api-client/angular';
 import type { Question } from '../ui/dialogs/confirm-dialog.js';
 
 /** The confirmation dialog for a change of an account: what changes and what stays. */
-export function questionOf({ username }: ManagedUser, { role, blocked }: ChangeUser): Question {
+export function questionOf({ username }: ManagedUser, { role, blocked, verified }: ChangeUser): Question {
   if (role === 'administrator') {
     return {
       title: $localize`Make ${username}:user: an administrator?`,
@@ -25,6 +25,21 @@ export function questionOf({ username }: ManagedUser, { role, blocked }: ChangeU
       tone: 'bad',
     };
   }
+  if (verified === true) {
+    return {
+      title: $localize`Verify ${username}:user:?`,
+      text: $localize`The account counts as verified, also without a confirmed mail address. It can submit models to tasks with hidden data.`,
+      action: $localize`Verify`,
+    };
+  }
+  if (verified === false) {
+    return {
+      title: $localize`Withdraw the verification of ${username}:user:?`,
+      text: $localize`The account is then verified only if its mail address is confirmed or it was registered with an invitation. Submitted models stay.`,
+      action: $localize`Withdraw verification`,
+      tone: 'bad',
+    };
+  }
   return {
     title: $localize`Unblock ${username}:user:?`,
     text: $localize`They can sign in again, and their sessions and tokens that have not expired work again.`,
@@ -33,9 +48,14 @@ export function questionOf({ username }: ManagedUser, { role, blocked }: ChangeU
 }
 
 /** Describes a completed change for a live region: screen reader users do not see the row. */
-export function doneInWords({ username, role, blockedAt }: ManagedUser, change: ChangeUser): string {
+export function doneInWords({ username, role, blockedAt, verifiedAt }: ManagedUser, change: ChangeUser): string {
   if (change.blocked !== undefined) {
     return blockedAt ? $localize`${username}:user: is blocked.` : $localize`${username}:user: is unblocked.`;
+  }
+  if (change.verified !== undefined) {
+    return verifiedAt
+      ? $localize`${username}:user: is verified.`
+      : $localize`The verification of ${username}:user: is withdrawn.`;
   }
   if (change.storageLimit !== undefined) return $localize`The storage of ${username}:user: is set.`;
   return role === 'administrator'

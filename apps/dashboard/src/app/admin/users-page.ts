@@ -12,8 +12,8 @@ type Role = (typeof ROLES)[number];
 const PAUSE_MILLISECONDS = 250;
 
 /**
- * All accounts, to search, to make administrators, to block and to set storage limits; and the
- * invitations to register.
+ * All accounts, to search, to make administrators, to block, to verify and to set storage limits; and
+ * the invitations to register.
  */
 @Component({
   selector: 'app-users-page',

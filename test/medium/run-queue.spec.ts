@@ -95,14 +95,17 @@ describe('the queue of runs', () => {
       [took, ago, id],
     );
 
-  async function evaluator(given: Partial<Pick<Evaluator, 'name' | 'slots'>> & { owner?: string } = {}): Promise<void> {
+  async function evaluator(
+    given: Partial<Pick<Evaluator, 'name' | 'slots' | 'problem'>> & { owner?: string } = {},
+  ): Promise<void> {
     const em = world.em;
-    const { name = 'gpu', slots = 1, owner = null } = given;
+    const { name = 'gpu', slots = 1, owner = null, problem = null } = given;
     const tokenHash = newId();
     em.create(Evaluator, {
       name,
       slots,
       owner,
+      problem,
       tokenHash,
       protocol: 1,
       version: '1',
@@ -278,6 +281,7 @@ describe('the queue of runs', () => {
     );
     expect(await shown(first!)).toMatchObject({ noEstimate: 'no_evaluator' });
     await evaluator({ name: 'of-another', owner: users[3]! });
+    await evaluator({ name: 'full', problem: 'The disk of /var/lib/docker has 1 MiB free.' });
     expect(await shown(first!)).toMatchObject({ noEstimate: 'no_fitting_evaluator' });
     await evaluator();
     expect(await shown(second!)).toMatchObject({ ahead: 0, startsIn: 0, endsIn: 9 });

@@ -75,7 +75,7 @@ export class QueuePlaceRepository extends Repository {
          ${schedule(stage, allWaiting(stage, `(select id from asked where stage <> '${stage}')`))},
          places as (select id, row_number() over (order by ${QUEUE_ORDER}) as position from queue where not measures),
          online as (
-           select name, slots, (
+           select name, slots, problem is null and (
                select ${runnableSql(EVALUATOR)} from asked, run_specification as specification, task
                 where specification.id = asked.specification_id and task.id = asked.task_id) as "canRun"
              from evaluator where state = 'active' and last_seen_at > now() - interval '${EVALUATOR_ONLINE_SECONDS} s'

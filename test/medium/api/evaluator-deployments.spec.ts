@@ -309,6 +309,17 @@ describe('the target models of a registered evaluator', () => {
     expect(told(await report(held, { state: 'ready' }))).toBe(LOST);
   });
 
+  it('start on another evaluator at once when theirs is removed', async () => {
+    const removed = await evaluator('removed');
+    const { id } = await deployed();
+    expect((await leased(removed)).assignment).toMatchObject({ deployment: id, fence: 1 });
+    const registration = (await world.call('GET', '/evaluator', { token: removed })).body;
+
+    await world.call('DELETE', `/evaluators/${registration.id}`, { token: world.admin });
+
+    expect((await leased()).assignment).toMatchObject({ deployment: id, fence: 2 });
+  });
+
   describe('and the questions of people', () => {
     let caller: LiveCaller;
     beforeAll(() => {

@@ -2,7 +2,9 @@ import { readdirSync } from 'node:fs';
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import type { Origin } from '@assay/contracts';
+import type { EvaluatorView } from '@assay/contracts/evaluators';
 import type { Assignment } from '@assay/contracts/gateway';
+import type { RunView } from '@assay/contracts/models';
 import { Evaluation } from '@assay/evaluation/evaluations';
 import { Run } from '@assay/evaluation/runs';
 import { OutboxEvent } from '@assay/persistence/outbox';
@@ -397,6 +399,84 @@ describe('the runs of a registered evaluator', () => {
     expect(await row(again)).toMatchObject({ state: 'queued', attempts: 0, interruptions: 1 });
     await em.nativeUpdate(Run, run.assignment.run, { state: 'cancelled' });
     await em.nativeDelete(Deployment, {});
+  });
+
+  describe('that its evaluator cannot end', () => {
+    const evaluators = async () =>
+      (await world.call('GET', '/evaluators', { token: world.admin })).body.items as EvaluatorView[];
+    const present = (report: object) => world.call('PUT', '/evaluator/presence', { token: gpu, body: report });
+    const forget = () => world.orm.em.fork().execute('update evaluator set last_seen_at = null');
+    const waits = async (id: string) =>
+      (await world.call('GET', `/models/${id}`, { token: users['builder'] })).body.run as RunView;
+
+    it('goes to another one at once, without an attempt, when its evaluator is removed', async () => {
+      const removed = await evaluator('removed');
+      const { id: model } = await submit();
+      const run = await leased('admission', removed);
+      const waiting = ask('admission', { waitSeconds: 30 });
+      const { id } = (await evaluators()).find(({ name }) => name === 'removed')!;
+
+      expect((await world.call('DELETE', `/evaluators/${id}`, { token: world.admin })).status).toBe(204);
+
+      expect(told(await about('POST', 'renewal', run, { token: removed }))).toBe('401 evaluator_removed');
+      expect((await evaluators()).map(({ name }) => name)).not.toContain('removed');
+      const again = (await waiting).body.run as Leased;
+      expect(again.assignment).toMatchObject({ run: run.assignment.run, fence: run.assignment.fence + 1 });
+      expect(await row(again)).toMatchObject({ attempts: 0, leaseOwner: 'remote/gpu' });
+      expect(await waits(model)).toMatchObject({ state: 'running', attempt: 1 });
+      await end(again, { kind: 'abandoned' });
+    });
+
+    it('waits with the reason, without an attempt, while no evaluator has the memory', async () => {
+      await forget();
+      await present({ ...REPORT, host: { ...REPORT.host, memoryBytes: 2 ** 20 } });
+      const { id } = await submit();
+
+      expect((await ask('admission')).body).toEqual({ run: null });
+      expect((await evaluators()).find(({ name }) => name === 'gpu')).toMatchObject({
+        state: 'online',
+        host: { memoryBytes: 2 ** 20 },
+      });
+      expect(await waits(id)).toMatchObject({ state: 'waiting', attempt: 1, noEstimate: 'no_fitting_evaluator' });
+
+      await present(REPORT);
+      await end(await leased('admission'), { kind: 'abandoned' });
+    });
+
+    it.each(['The disk of /var/lib/docker has 1.0 MiB free.', 'The container engine does not answer.'])(
+      'waits with the reason, without an attempt, while the only one says: %s',
+      async (problem) => {
+        await forget();
+        await present({ ...REPORT, problem });
+        const { id } = await submit();
+
+        expect((await evaluators()).find(({ name }) => name === 'gpu')).toMatchObject({ state: 'online', problem });
+        expect(await waits(id)).toMatchObject({ state: 'waiting', attempt: 1, noEstimate: 'no_fitting_evaluator' });
+
+        await present(REPORT);
+        await end(await leased('admission'), { kind: 'abandoned' });
+      },
+    );
+
+    it('is answered from the first example by the next one when half of the answers came', async () => {
+      const run = await evaluating();
+      const [dataset] = run.assignment.datasets;
+      const half = Array<string>(N / 2).fill('"positive"');
+      const { size } = (await upload(run, dataset!.id, half)).body as { size: number };
+      expect(told(await complete(run, dataset!.id, size))).toBe('422 answers_invalid');
+      await upload(run, dataset!.id, half);
+      await end(run, { kind: 'released' });
+
+      const again = await leased('evaluation');
+      expect(again.assignment).toMatchObject({ run: run.assignment.run, datasets: run.assignment.datasets });
+      expect(await row(again)).toMatchObject({ attempts: 0 });
+      expect(told(await upload(run, dataset!.id, half, size))).toBe('409 lease_lost');
+      expect(told(await upload(again, dataset!.id, half, size))).toBe('409 answers_gap');
+      expect((await upload(again, dataset!.id, [...half, ...half])).body).toEqual({ size: 2 * size });
+      expect((await complete(again, dataset!.id, 2 * size)).status).toBe(204);
+      expect((await cell(dataset!.id)).predictions).not.toBeNull();
+      await end(again, { kind: 'abandoned' });
+    });
   });
 
   it('returns to the queue if the evaluator stops or fails, and is put off after a failure', async () => {

@@ -240,6 +240,16 @@ export class RunRepository extends Repository<typeof RunSchema> {
     return run ?? null;
   }
 
+  /** Returns the runs that an evaluator holds. */
+  heldBy(owner: string): Promise<ClaimedRun[]> {
+    return this.db
+      .selectFrom('run')
+      .select(CLAIMED)
+      .where('state', '=', 'leased')
+      .where('leaseOwner', '=', owner)
+      .execute();
+  }
+
   /** Returns the seconds since the run was requested; of an automatic one, since it was first leased. */
   async waitedSeconds(runId: string): Promise<number> {
     const [row] = await this.em.execute<{ seconds: number }[]>(

@@ -135,7 +135,27 @@ export const hostileBundles = (bombBytes: number): readonly HostileBundle[] => [
     },
     /version 999 of the operator set ai\.onnx\.ml/,
   ),
-  ofModel('a function that calls itself', { more: [recursiveFunction()] }, /a function that calls itself/),
+  ofModel(
+    'ONNX operators of a version that no runtime has',
+    {
+      more: [
+        [
+          8,
+          [
+            [1, ''],
+            [2, 999],
+          ],
+        ],
+      ],
+    },
+    /version 999 of the operator set ai\.onnx/,
+  ),
+  ofModel(
+    'functions that call each other',
+    { more: [calling('f', 'g'), calling('g', 'f')] },
+    /a function that calls itself/,
+  ),
+  ofModel('a function that calls itself', { more: [calling('f', 'f')] }, /a function that calls itself/),
   ofModel('nested Ifs beyond all depth', { attributes: [nestedIfs(25)] }, /nested too deeply: the limit is 64/),
   ofModel('names that would fill the memory', { initializers: manyNames() }, /names in model\.onnx have more than/),
   ofModel('endless entries of external data', { initializers: [manyKeys()] }, /unknown external_data "k0"/),
@@ -227,14 +247,15 @@ export const hostileBundles = (bombBytes: number): readonly HostileBundle[] => [
   ),
 ];
 
-const recursiveFunction = (): Part => [
+/** A function of the model that calls another one. */
+const calling = (name: string, called: string): Part => [
   25,
   [
-    [1, 'f'],
+    [1, name],
     [
       7,
       [
-        [4, 'f'],
+        [4, called],
         [7, 'com.microsoft'],
       ],
     ],

@@ -12,10 +12,16 @@ describe('inspectBundle', () => {
   });
   afterEach(() => rmSync(folder, { recursive: true }));
 
-  const inspect = (files: Readonly<Record<string, string | Buffer>>, signal = new AbortController().signal) => {
+  const inspect = (
+    files: Readonly<Record<string, string | Buffer>>,
+    {
+      signal = new AbortController().signal,
+      ...more
+    }: { readonly signal?: AbortSignal; readonly heapMebibytes?: number } = {},
+  ) => {
     const path = join(folder, 'upload');
     writeFileSync(path, zipOf(Object.entries(bundleFiles(files)).map(([name, content]) => ({ name, content }))));
-    return inspectBundle({ path, destination: join(folder, 'bundle'), maxUnpackedBytes: 100e6 }, signal);
+    return inspectBundle({ path, destination: join(folder, 'bundle'), maxUnpackedBytes: 100e6, ...more }, signal);
   };
   /** A model with four million fields, the most that are read. */
   const slow = { 'model.onnx': Buffer.alloc(8_000_000, Buffer.from([0x28, 0x07])) };
@@ -38,9 +44,18 @@ describe('inspectBundle', () => {
   it('ends in the middle when it is aborted, and leaves nothing', async () => {
     const reason = new Error('enough');
     const abort = new AbortController();
-    const inspection = inspect(slow, abort.signal);
+    const inspection = inspect(slow, { signal: abort.signal });
     setImmediate(() => abort.abort(reason));
     await expect(inspection).rejects.toBe(reason);
+    expect(readdirSync(folder)).toEqual(['upload']);
+  });
+
+  it('refuses what takes more memory than its thread may have, and leaves nothing', async () => {
+    expect(await inspect({}, { heapMebibytes: 4 })).toEqual({
+      kind: 'refused',
+      code: 'bundle_refused',
+      message: 'The bundle takes too much memory to inspect.',
+    });
     expect(readdirSync(folder)).toEqual(['upload']);
   });
 

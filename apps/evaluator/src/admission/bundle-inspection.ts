@@ -10,9 +10,10 @@ export interface InspectedArchive {
   /** The folder that it is unpacked into. */
   readonly destination: string;
   readonly maxUnpackedBytes: number;
+  /** The largest heap of the thread, in MiB (default: 512). */
+  readonly heapMebibytes?: number;
 }
 
-/** The largest heap of the thread, in MiB. */
 const HEAP_MEBIBYTES = 512;
 
 const TOO_MUCH_MEMORY: BundleInspection = {
@@ -31,7 +32,7 @@ export async function inspectBundle(archive: InspectedArchive, signal: AbortSign
   const worker = new Worker(INSPECTOR.file, {
     ...INSPECTOR.options,
     workerData: archive,
-    resourceLimits: { maxOldGenerationSizeMb: HEAP_MEBIBYTES },
+    resourceLimits: { maxOldGenerationSizeMb: archive.heapMebibytes ?? HEAP_MEBIBYTES },
   });
   try {
     return await answerOf(worker, signal);

@@ -3,6 +3,7 @@ import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
+import { gzipSync } from 'node:zlib';
 import { fakeModel, FakeSandboxDriver, type InstallableImage, SandboxUnavailable } from '@assay/sandbox';
 import { planImage, projectFolder } from '@assay/sandbox/docker';
 import type { AdmittedArtifact } from '../run/session/model-images.js';
@@ -51,6 +52,13 @@ describe('StoredModelImages', () => {
       runner: () => Promise.resolve({ tag: 'runner', ...runner }),
       workFolder: folder,
     });
+
+  function bundle(more: Readonly<Record<string, Buffer>> = {}): Promise<Buffer> {
+    const tar = pack();
+    for (const [name, content] of Object.entries({ ...BUNDLE, ...more })) tar.entry({ name }, content);
+    tar.finalize();
+    return buffer(tar);
+  }
 
   async function uploadContainer(): Promise<void> {
     const layer = await tarOf([{ name: 'serve', mode: 0o755, content: 'x' }]);
@@ -106,11 +114,25 @@ describe('StoredModelImages', () => {
     expect(readdirSync(folder)).toEqual(['upload']);
   });
 
+  it('inspects a bundle again before it composes one: how far it unpacks, and for how long', async () => {
+    const images = imagesWith({ id: 'runner', layers: [] });
+    writeFileSync(join(folder, 'upload'), gzipSync(await bundle({ 'weights.bin': Buffer.alloc(65 * 2 ** 20) })));
+    await expect(images.install(artifact('onnx'), never)).rejects.toThrow(/unpacks to more than 100 times/);
+
+    // four million fields take seconds to read
+    const slow = Buffer.alloc(8_000_000, Buffer.from([0x28, 0x07]));
+    writeFileSync(join(folder, 'upload'), await bundle({ 'model.onnx': slow }));
+    const over = new AbortController();
+    const installed = images.install(artifact('onnx'), over.signal);
+    setImmediate(() => over.abort(new Error('the time is over')));
+    await expect(installed).rejects.toThrow('the time is over');
+
+    expect(driver.installs).toEqual([]);
+    expect(readdirSync(folder)).toEqual(['upload']);
+  });
+
   it('composes a bundle once for each version of the runner, and leaves no file of it', async () => {
-    const tar = pack();
-    for (const [name, content] of Object.entries(BUNDLE)) tar.entry({ name }, content);
-    tar.finalize();
-    writeFileSync(join(folder, 'upload'), await buffer(tar));
+    writeFileSync(join(folder, 'upload'), await bundle());
     const { layers } = await planImage(onnxRunnerImage(projectFolder()));
     const composed = (id: string) =>
       createHash('sha256')

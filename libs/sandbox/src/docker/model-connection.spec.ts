@@ -3,6 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer, type Server, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
 import { Worker } from 'node:worker_threads';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { ModelConnection } from './model-connection.js';
@@ -143,6 +144,29 @@ describe('ModelConnection', () => {
       kind: 'disconnected',
       why: expect.stringContaining('chunks'),
     });
+  });
+
+  it('reads little of an answer in a million chunks of one byte', async () => {
+    const pieces = 1000;
+    const piece = '1\r\nx\r\n'.repeat(1_000_000 / pieces);
+    let sent = 0;
+    let closed: Promise<unknown> | undefined;
+    function* chunks() {
+      for (; sent < pieces; sent++) yield piece;
+    }
+    await serving((socket) => {
+      closed = new Promise((resolve) => socket.once('close', resolve));
+      socket.write('HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n');
+      Readable.from(chunks()).pipe(socket);
+    });
+
+    expect(await ask({ responseBytes: 100_000_000 })).toMatchObject({
+      kind: 'disconnected',
+      why: expect.stringContaining('tiny chunks'),
+    });
+    await closed;
+    // what the buffers of the two sockets hold
+    expect(sent).toBeLessThan(pieces / 5);
   });
 
   it('stops at chunks with long extensions', async () => {

@@ -8,12 +8,12 @@ import {
   invitationsWithdraw,
 } from '@assay/api-client/angular';
 import { ShownSecret } from '../ui/fields/shown-secret.js';
-import { Action, ActionProblem, Confirm, cursorPages, Loaded, Pager, When } from '../ui/index.js';
+import { Action, ActionProblem, Confirm, cursorPages, Empty, Loaded, Pager, When } from '../ui/index.js';
 
 /** The invitations to register, with a button that creates another and shows its link once. */
 @Component({
   selector: 'app-invitations',
-  imports: [ActionProblem, Loaded, MatButton, Pager, ShownSecret, When],
+  imports: [ActionProblem, Empty, Loaded, MatButton, Pager, ShownSecret, When],
   templateUrl: './invitations.html',
   styles: `
     :host {

@@ -1,5 +1,7 @@
 import type { Estimate } from '@assay/contracts/metrics';
 import type { LeaderboardView } from '@assay/contracts/boards';
+import type { Visibility } from '@assay/contracts/datasets';
+import type { EvaluationView } from '@assay/contracts/models';
 import { Evaluation } from '@assay/evaluation/evaluations';
 import { decodeMatrix } from '@assay/scoring/board';
 import { roundedEstimate } from '@assay/scoring/disclosure';
@@ -22,6 +24,7 @@ const TASK = {
   performance: 'accuracy',
   metrics: ['accuracy', 'macro_f1', 'brier', 'log_loss', 'ece'],
   slices: ['tags'],
+  perturbations: { robustness: ['case'], sample: 61 },
   weights: { accuracy: 1 },
   aggregate: { minimumExamples: 2 },
   quota: { perDay: 100, total: 100 },
@@ -43,6 +46,9 @@ const READERS = ['nobody', 'stranger', 'builder', 'rival'] as const;
 const FORMATS = ['', 'format=csv', 'format=latex'];
 
 type Metrics = Readonly<Record<string, Estimate>>;
+interface PerturbedCell extends Pick<EvaluationView, 'dataset' | 'perturbation' | 'metrics'> {
+  readonly perturbed: NonNullable<EvaluationView['perturbed']>;
+}
 
 /** The digits of all numbers in a value that have more of them than any rounded score. */
 function longDigits(value: unknown): string[] {
@@ -57,7 +63,7 @@ const digitsOf = (value: number): string =>
     .replace('.', '')
     .replace(/^0+|0+$/g, '');
 
-describe('scores on hidden data of a task that rounds them', () => {
+describe('scores on data that is not public, of a task that rounds them', () => {
   let world: ApiWorld;
   let worker: SigningWorker;
   const tokens: Record<string, string | undefined> = { nobody: undefined };
@@ -71,6 +77,7 @@ describe('scores on hidden data of a task that rounds them', () => {
     for (const [name, visibility] of [
       ['open', 'public'],
       ['hidden', 'hidden'],
+      ['inputs', 'inputs'],
     ]) {
       const put = await world.call('PUT', `/tasks/whims/datasets/${name}?role=static&visibility=${visibility}`, {
         token: tokens['owner'],
@@ -94,13 +101,13 @@ describe('scores on hidden data of a task that rounds them', () => {
   const as = (role: string, method: string, path: string, body?: object) =>
     world.call(method, path, { token: tokens[role], ...(body !== undefined && { body }) });
 
-  /** Creates a scored model that is wrong on every `wrong`-th example of the hidden dataset. */
+  /** Creates a scored model that is wrong on every `wrong`-th example of the data that is not public. */
   async function answering(name: string, role: string, wrong: number): Promise<string> {
     const id = await scoredModel(world, {
       slug: 'whims',
       name,
       token: tokens[role]!,
-      answer: (dataset, { index, gold }) => answerTo(index, gold[0]!, dataset === 'hidden' ? wrong : 4),
+      answer: (dataset, { index, gold }) => answerTo(index, gold[0]!, dataset.startsWith('open') ? 4 : wrong),
     });
     await world.orm.em.fork().nativeUpdate(Model, id, { state: 'scored' });
     return id;
@@ -117,6 +124,8 @@ describe('scores on hidden data of a task that rounds them', () => {
   const rowOf = ({ rows }: LeaderboardView, id: string) => rows.find(({ model }) => model.id === id)!;
   const onHidden = <T extends { readonly dataset: string }>(evaluations: readonly T[]): T =>
     evaluations.find(({ dataset }) => dataset === 'hidden')!;
+  const perturbed = (evaluations: readonly PerturbedCell[]): PerturbedCell =>
+    evaluations.find(({ dataset, perturbation }) => dataset === 'hidden' && perturbation === 'robustness')!;
 
   /** The figures of a model on the hidden dataset, as they are stored. */
   async function exact(id: string): Promise<Evaluation & { readonly metrics: Metrics }> {
@@ -130,24 +139,29 @@ describe('scores on hidden data of a task that rounds them', () => {
   /** The digits of what the owner of the task may see, and nobody else. */
   async function secrets(): Promise<Set<string>> {
     const [a, b] = models;
-    const stored = await Promise.all(models.map(exact));
     const owned = await board('owner');
     const derived = owned.rows.map(({ dynascore, metrics }) => [dynascore, metrics]);
     const { body: compared } = await as('owner', 'GET', `/tasks/whims/compare?a=${a}&b=${b}`);
-    const open = new Set(longDigits([await exactOn('open'), owned.references]));
+    const open = new Set(longDigits([await exactOn('public', true), owned.references]));
+    const datasets = (compared.datasets as { dataset: string }[]).filter(({ dataset }) => dataset !== 'open');
     return new Set(
       [
         // without the bins of the reliability diagram: the share of 36 examples may be that of others
-        ...stored.flatMap(({ metrics, slices, sliceSpreads }) => longDigits([metrics, slices, sliceSpreads])),
+        ...longDigits([await exactOn('hidden'), await exactOn('inputs')]),
         ...longDigits(derived),
-        ...longDigits([onHidden(compared.datasets), compared.overall.metrics]),
+        ...longDigits([datasets, compared.overall.metrics]),
       ].filter((digits) => !open.has(digits)),
     );
   }
 
-  async function exactOn(name: string): Promise<unknown> {
-    const cells = await world.orm.em.fork().find(Evaluation, { datasetVersion: { dataset: { name } } });
-    return cells.map(({ metrics, slices, sliceSpreads, calibration }) => [metrics, slices, sliceSpreads, calibration]);
+  /** All figures on the datasets of one visibility, perturbed ones included, as they are stored. */
+  async function exactOn(visibility: Visibility, withBins = false): Promise<unknown> {
+    const cells = await world.orm.em.fork().find(Evaluation, { datasetVersion: { dataset: { visibility } } });
+    expect(cells).toHaveLength(2 * models.length);
+    return cells.map(({ metrics, slices, sliceSpreads, perturbed: figures, calibration }) => [
+      ...[metrics, slices, sliceSpreads, figures],
+      withBins ? calibration : null,
+    ]);
   }
 
   /** The paths of all GET routes about the task and its models, with query parameters to try. */
@@ -164,7 +178,7 @@ describe('scores on hidden data of a task that rounds them', () => {
     const filled = (path: string): string[] => {
       const [hole, name] = /\{(\w+)\}/.exec(path) ?? [];
       if (hole === undefined) return [path];
-      const names = path.includes('/datasets/') ? ['hidden', 'open'] : ['kept'];
+      const names = path.includes('/datasets/') ? ['hidden', 'inputs', 'open'] : ['kept'];
       return (values[name!] ?? names).flatMap((value) => filled(path.replace(hole, value)));
     };
     const pair = `/tasks/whims/compare?a=${a}&b=${b}`;
@@ -179,13 +193,17 @@ describe('scores on hidden data of a task that rounds them', () => {
       ),
       ...FORMATS.flatMap((format) => [`/tasks/whims/forks/kept?${format}`, `/tasks/whims/snapshots/kept?${format}`]),
       `/tasks/whims/history?models=${a}`,
+      '/tasks/whims/leaderboard/matrix?asOf=r1',
     ];
   }
 
   async function textOf(role: string, route: string): Promise<string> {
     const token = tokens[role];
     const headers = token === undefined ? {} : { authorization: `Bearer ${token}` };
-    return (await fetch(`${world.url}/api/v1${route}`, { headers })).text();
+    const response = await fetch(`${world.url}/api/v1${route}`, { headers });
+    if (!route.includes('/leaderboard/matrix')) return response.text();
+    const { matrix, ...file } = decodeMatrix(new Uint8Array(await response.arrayBuffer()));
+    return JSON.stringify([file, matrix, matrix.values.map((values) => [...values])]);
   }
 
   it.each(READERS)('are read nowhere with more digits by %s', async (role) => {
@@ -197,7 +215,7 @@ describe('scores on hidden data of a task that rounds them', () => {
       );
     }
     expect(found).toEqual([]);
-    expect(hidden.size).toBeGreaterThan(50);
+    expect(hidden.size).toBeGreaterThan(150);
   });
 
   it('are exact for the owner of the task and administrators, whose views say so', async () => {
@@ -235,8 +253,9 @@ describe('scores on hidden data of a task that rounds them', () => {
     expect(shown.disclosure).toBe('rounded');
     expect(row.datasets['hidden']!['accuracy']).toEqual(rounded);
     expect(row.datasets['open']!['accuracy']).not.toHaveProperty('rounded');
+    expect(row.datasets['inputs']!['accuracy']).toEqual(rounded);
     expect(row.metrics['accuracy']).toMatchObject({
-      value: (row.datasets['open']!['accuracy']!.value + 0.8) / 2,
+      value: expect.closeTo((row.datasets['open']!['accuracy']!.value + 0.8 + 0.8) / 3, 12),
       rounded: true,
     });
 
@@ -270,9 +289,23 @@ describe('scores on hidden data of a task that rounds them', () => {
     const place =
       matrix.ids.indexOf(id) * matrix.datasets.length + matrix.datasets.findIndex(({ name }) => name === 'hidden');
     expect(matrix.values[matrix.metrics.findIndex(({ name }) => name === 'accuracy')]![place]).toBe(0.8);
-    expect([file.disclosure, file.rounded]).toEqual(['rounded', ['hidden']]);
+    expect([file.disclosure, file.rounded]).toEqual(['rounded', ['hidden', 'inputs']]);
     expect((await as('stranger', 'GET', '/tasks/whims/forks/kept')).body.board.disclosure).toBe('rounded');
     expect(await textOf('stranger', `/models/${id}/model-index`)).toMatch(/value: 0\.8\n[^]*- rounded/);
+  });
+
+  it('are rounded on perturbed data too, on the page and in the signed result', async () => {
+    const [id] = models;
+    const { perturbed: exactly } = perturbed((await as('owner', 'GET', `/models/${id}`)).body.evaluations);
+    const { perturbed: shown, metrics } = perturbed((await as('builder', 'GET', `/models/${id}`)).body.evaluations);
+    expect(shown.stayedRight).toEqual(roundedEstimate(exactly.stayedRight!, exactly.originals));
+    expect(shown.stayedRight).not.toEqual(exactly.stayedRight);
+    expect(shown.transforms['case']!.drop).toEqual(
+      roundedEstimate(exactly.transforms['case']!.drop!, exactly.originals),
+    );
+    const signed = JSON.parse(await textOf('stranger', `/models/${id}/result`));
+    expect(perturbed(signed.result.evaluations).metrics['robustness']).toEqual(metrics['robustness']);
+    expect(metrics['robustness']).toMatchObject({ rounded: true });
   });
 
   it('are signed rounded, for readers and owner alike', async () => {
@@ -337,7 +370,9 @@ describe('scores on hidden data of a task that rounds them', () => {
     expect(await read()).toEqual(rounded);
     expect(await read('asOf=r2')).toEqual(accuracy);
 
-    await as('owner', 'PATCH', '/tasks/whims/datasets/hidden', { visibility: 'public' });
+    for (const name of ['hidden', 'inputs']) {
+      await as('owner', 'PATCH', `/tasks/whims/datasets/${name}`, { visibility: 'public' });
+    }
     expect(await publishBoard(world, 'whims')).toBe(4);
     expect(await read()).toEqual(accuracy);
     const page = (await as('stranger', 'GET', `/models/${models[0]}`)).body;

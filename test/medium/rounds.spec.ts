@@ -288,7 +288,7 @@ describe('a round', () => {
   describe('against a model whose evaluation is right on every example', () => {
     /** Lets people get the right answer from the model in every `tenths` of ten examples, and closes the round. */
     async function closed(tenths: number): Promise<Collected> {
-      const made = await collected({ shares: { train: 0, dev: 0.5, test: 0.5 } });
+      const made = await collected({ shares: { train: 0, dev: 0.5, test: 0.5 } }, { size: 2 });
       answers.set(made.weak, rightOn(10));
       const here = em();
       const { specification } = await here.findOneOrFail(Model, made.weak);
@@ -316,19 +316,24 @@ describe('a round', () => {
       return models.find(({ model: { id } }) => id === weak)!.why;
     }
 
-    it('can choose the model again if it answered people the same', async () => {
+    const loopOf = async ({ slug }: Collected): Promise<string[]> =>
+      (await world.call('GET', `/tasks/${slug}/loop`)).body.models.map(({ model }: LoopModel) => model.id);
+
+    it('chooses the model again if it answered people the same', async () => {
       const made = await closed(10);
       expect((await world.call('GET', `/models/${made.weak}`)).body).not.toHaveProperty('liveDifference');
-      expect(await reasonFor(made)).toMatch(/^It meets the bounds and has rank 2/);
+      expect(await reasonFor(made)).toMatch(/^It is in the loop, meets the bounds/);
+      expect(await loopOf(made)).toContain(made.weak);
     });
 
-    it('does not choose it again if it answered people worse, and says so', async () => {
+    it('removes it from the loop if it answered people worse, and says so', async () => {
       const made = await closed(5);
       const { body } = await world.call('GET', `/models/${made.weak}`);
       expect(body.liveDifference).toEqual({ round: 1, compared: 30, different: expect.any(Number) });
       expect(await reasonFor(made)).toBe(
         `In round 1 it answered people differently than in its evaluation: on ${body.liveDifference.different} of 30 examples.`,
       );
+      expect(await loopOf(made)).toEqual([made.strong]);
     });
   });
 

@@ -84,6 +84,8 @@ async function evaluate(em: EntityManager, round: Round, _services: FreezeServic
  */
 async function promoteModels(em: EntityManager, round: Round, { blobs }: FreezeServices): Promise<boolean> {
   await noteLiveDifferences(em, round, blobs);
+  // the policy reads from the database which models differ
+  await em.flush();
   const task = await lockTask(em, round.task);
   const open = await em.count(Round, { task, state: 'open' });
   const latest = await em.findOne(BoardRevision, { task }, { orderBy: { number: 'desc' } });

@@ -16,6 +16,7 @@ import type { RunStagesParts } from '../factories/worlds/run-stages.js';
 import { allStages } from '../factories/worlds/all-stages.js';
 import { scoreWaiting } from '../factories/worlds/answer-scoring.js';
 import { EvaluationWorld } from '../factories/worlds/evaluation-world.js';
+import { bundleFiles, bundleOf } from '../factories/hostile/hostile-bundles.js';
 import { savedImageFiles, tarOf } from '../factories/models/submitted-images.js';
 import { until } from '../factories/until.js';
 
@@ -396,28 +397,35 @@ describe('a run through the evaluator', () => {
     });
   });
 
-  it('gives up an artifact that takes too long to read, and lets another host try', async () => {
-    const it = await task();
-    await dataset(it, 'one', examples('one', 4));
-    const layer = await tarOf(Array.from({ length: 2000 }, (_, index) => ({ name: `${index}`, content: 'x' })));
-    const { digest } = await blobs.put(Readable.from([await tarOf(savedImageFiles({ layers: [{ tar: layer }] }))]));
-    const submit = async (): Promise<Model> => {
-      const model = await world.model(it, { digest });
-      await world.transaction((em) => requests.requestMissing(em, it, model.specification!));
-      return model;
-    };
-    const slow = await submit();
+  it.each(['container', 'onnx'] as const)(
+    'gives up a %s that takes too long to read, and lets another host try',
+    async (kind) => {
+      const it = await task();
+      await dataset(it, 'one', examples('one', 4));
+      const layer = await tarOf(Array.from({ length: 2000 }, (_, index) => ({ name: `${index}`, content: 'x' })));
+      const artifacts = {
+        container: () => tarOf(savedImageFiles({ layers: [{ tar: layer }] })),
+        onnx: () => bundleOf(bundleFiles()),
+      };
+      const { digest } = await blobs.put(Readable.from([await artifacts[kind]()]));
+      const submit = async (): Promise<Model> => {
+        const model = await world.model(it, { digest, kind });
+        await world.transaction((em) => requests.requestMissing(em, it, model.specification!));
+        return model;
+      };
+      const slow = await submit();
 
-    await work(driverOf(believer), { readingSeconds: () => 0 });
+      await work(driverOf(believer), { readingSeconds: () => 0 });
 
-    expect(await world.state(slow)).toMatchObject({
-      state: 'failed',
-      failure: { code: 'reading_timeout', fault: 'model', message: 'Reading the artifact took more than 0 s.' },
-    });
-    expect(await blobs.size(digest)).toBeGreaterThan(0);
-    const [artifact] = await world.em.execute<unknown[]>('select state from artifact where digest = ?', [digest]);
-    expect(artifact).toEqual({ state: 'received' });
-  });
+      expect(await world.state(slow)).toMatchObject({
+        state: 'failed',
+        failure: { code: 'reading_timeout', fault: 'model', message: 'Reading the artifact took more than 0 s.' },
+      });
+      expect(await blobs.size(digest)).toBeGreaterThan(0);
+      const [artifact] = await world.em.execute<unknown[]>('select state from artifact where digest = ?', [digest]);
+      expect(artifact).toEqual({ state: 'received' });
+    },
+  );
 
   it('lowers the limits of a task to the ceilings of its host', async () => {
     const it = await task({

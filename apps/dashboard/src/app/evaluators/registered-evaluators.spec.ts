@@ -106,6 +106,15 @@ describe('the registered evaluators', () => {
     expect(rows()[0]!.at(-1)).toBe('never');
   });
 
+  it('say why one cannot run models, as long as it reports that', async () => {
+    const problem = 'The disk of /var/lib/docker has 1.0 MiB free. Runs need at least 512 MiB.';
+    open(false);
+    await list({ ...seen, problem }, { ...seen, id: '3', name: 'gone', state: 'offline', problem });
+    const states = rows().map((row) => row[2]);
+    expect(states).toEqual([expect.stringMatching(/^cannot run models/), 'offline']);
+    expect(states[0]).toContain(problem);
+  });
+
   it('are only their own to a user, even if the user is an administrator', async () => {
     open(true);
     await list(fresh, seen);

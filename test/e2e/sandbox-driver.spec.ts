@@ -8,6 +8,7 @@ import { buildImage, cachedPages, DockerEngine, DockerSandboxDriver, LayerPages 
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { withGvisor } from '../factories/hostile/gvisor.js';
 import { answerOf, readySandbox, sandboxDriverContract } from '../factories/sandbox-driver.contract.js';
+import { until } from '../factories/until.js';
 
 const mebibyte = 1024 * 1024;
 /** A file in the model's image that the model does not need. */
@@ -164,7 +165,52 @@ describe('DockerSandboxDriver', () => {
         },
         { runtime },
       ));
+
+    it('gives a model a quarter of the default weight on its cores', () =>
+      withModel(
+        async (sandbox) => {
+          expect(await modelOf(sandbox)).toMatchObject({ HostConfig: { CpuShares: 256 } });
+          expect(await ask(sandbox, { do: 'echo' })).toEqual({ do: 'echo' });
+        },
+        { runtime },
+      ));
   });
+
+  const modelOf = ({ id }: Sandbox) => engine.docker.getContainer(`assay-${id}-model`).inspect();
+
+  it('leaves most of a core to a container with the default weight', () =>
+    withModel(async (sandbox) => {
+      const model = await modelOf(sandbox);
+      const neighbour = await engine.create({
+        Image: `assay/model:${image}`,
+        Entrypoint: ['/usr/local/bin/node', '-e', 'for (;;);'],
+        HostConfig: { CpusetCpus: model.HostConfig.CpusetCpus!, NetworkMode: 'none' },
+      });
+      const computing = new AbortController();
+      const compute = async () => {
+        while (!computing.signal.aborted) await ask(sandbox, { do: 'compute', rounds: 10 });
+      };
+      const computed = compute();
+      try {
+        await neighbour.start();
+        const start = await secondsOf(model.Id);
+        await until(async () => (await secondsOf(neighbour.id)) > 2);
+        const [own, others] = [(await secondsOf(model.Id)) - start, await secondsOf(neighbour.id)];
+
+        // 4 by their weights
+        expect(others / own).toBeGreaterThan(2);
+      } finally {
+        computing.abort();
+        await engine.remove(neighbour.id);
+        await computed;
+      }
+    }));
+
+  /** Returns the CPU seconds that a container has used. */
+  async function secondsOf(container: string): Promise<number> {
+    const { cpu_stats } = await engine.docker.getContainer(container).stats({ stream: false, 'one-shot': true });
+    return cpu_stats.cpu_usage.total_usage / 1e9;
+  }
 
   it('does not let the environment of a submission change what the platform sets', () =>
     withModel(

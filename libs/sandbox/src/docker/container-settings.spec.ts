@@ -82,6 +82,7 @@ const MODEL = {
     DnsOptions: [],
     Runtime: 'runc',
     CpusetCpus: '2,3',
+    CpuShares: 256,
     Ulimits: ulimits(512 * mebibyte),
     Tmpfs: {
       '/tmp': `rw,exec,nosuid,nodev,size=${512 * mebibyte},nr_inodes=65536,mode=1777,uid=65534,gid=65534`,

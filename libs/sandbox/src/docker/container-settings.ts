@@ -5,6 +5,9 @@ import { seccompProfile } from './seccomp-profile.js';
 
 const mebibyte = 1024 * 1024;
 
+/** The CPU weight of a model (`cpu.shares`). Containers have 1024 by default. */
+const MODEL_CPU_SHARES = 256;
+
 /**
  * The users of the two containers. They differ, so that neither can send signals to the other or
  * read it.
@@ -66,6 +69,7 @@ export function modelContainer(plan: ContainerPlan, mounts: HostConfig['Mounts']
       Runtime: specification.runtime,
       SecurityOpt: ['no-new-privileges', `seccomp=${seccompProfile}`],
       CpusetCpus: share.cores.join(','),
+      CpuShares: MODEL_CPU_SHARES,
       ...(share.quota !== null && { NanoCpus: Math.round(share.quota * 1e9) }),
       // under gVisor, its own processes count towards the limit
       ...(specification.runtime === 'runsc' && { PidsLimit: Math.max(512, limits.pids) }),

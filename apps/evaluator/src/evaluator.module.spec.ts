@@ -45,9 +45,8 @@ describe('EvaluatorModule', () => {
     });
     let isClosed = false;
     const close = () => Promise.resolve(void (isClosed = true));
-    let engine = 'The container engine does not answer.';
-    const runtimes = () => (engine ? Promise.reject(new Error(engine)) : Promise.resolve(['runc', 'runsc']));
-    let probe = () => Promise.resolve();
+    let problem = 'The container engine does not answer.';
+    const probe = () => (problem ? Promise.reject(new Error(problem)) : Promise.resolve(['runc', 'runsc']));
     const sweep = jest.fn((_live: () => ReadonlySet<string>, _gone: ReadonlySet<string>) => Promise.resolve(0));
     const driver = { neighbours: () => Promise.resolve(['gpu-0', 'gpu-2']), sweep };
     const modelHost = {
@@ -56,7 +55,7 @@ describe('EvaluatorModule', () => {
         const instance = await registration.instance();
         await registration.reportProblem('The engine is not ready.');
         const expired = await registration.expirePredecessors();
-        return { instance, expired, probe: () => probe(), runtimes, driver, close };
+        return { instance, expired, probe, driver, close };
       },
     };
     const app = await Test.createTestingModule({ imports: [EvaluatorModule.forRoot(settings)] })
@@ -66,8 +65,6 @@ describe('EvaluatorModule', () => {
       .compile();
     await app.init();
 
-    await until(() => gateway.of('POST /leases').length === 2);
-    await until(() => gateway.of('POST /deployments/leases').length === 1 && gateway.sockets.length === 1);
     expect(app.get(ModelHost)).toMatchObject({ instance: 'gpu-1', expired: 2 });
     const host = {
       architecture: process.arch === 'x64' ? 'amd64' : process.arch,
@@ -77,17 +74,20 @@ describe('EvaluatorModule', () => {
     const common = { protocol: 1, version: expect.stringMatching(/^\d+\.\d+\.\d+/), slots: 2 };
     const reports = gateway.bodiesOf('PUT /presence').slice(0, 2);
     expect(reports).toEqual(
-      ['The engine is not ready.', engine].map((problem) => ({
+      ['The engine is not ready.', problem].map((reported) => ({
         ...common,
         host: { ...host, runtimes: [] },
-        problem,
+        problem: reported,
         neighbours: [],
       })),
     );
     expect(sweep).not.toHaveBeenCalled();
+    expect(gateway.of('POST /leases')).toHaveLength(0);
 
-    engine = '';
+    problem = '';
     await until(() => sweep.mock.calls.length > 0);
+    await until(() => gateway.of('POST /leases').length === 2);
+    await until(() => gateway.of('POST /deployments/leases').length === 1 && gateway.sockets.length === 1);
     expect(sweep).toHaveBeenLastCalledWith(expect.any(Function), new Set(['gpu-2']));
     expect(gateway.bodiesOf('PUT /presence').at(-1)).toEqual({
       ...common,
@@ -96,7 +96,7 @@ describe('EvaluatorModule', () => {
       neighbours: ['gpu-0', 'gpu-2'],
     });
 
-    probe = () => Promise.reject(new Error('The disk is full.'));
+    problem = 'The disk is full.';
     const reported = () => gateway.bodiesOf('PUT /presence').at(-1) as { readonly problem: string | null };
     await until(() => reported().problem === 'The disk is full.');
 

@@ -63,7 +63,8 @@ export class EvaluatorModule {
           provide: MetricsServer,
           inject: [Metrics, ServiceClient, ModelHost],
           useFactory: (metrics: Metrics, client: ServiceClient, host: ModelHost) => {
-            const probes = { service: () => client.expectAnswer(ANSWER_SECONDS), docker: () => host.probe() };
+            const docker = async () => void (await host.probe());
+            const probes = { service: () => client.expectAnswer(ANSWER_SECONDS), docker };
             return new MetricsServer(metrics, () => healthParts(probes), settings.metrics);
           },
         },

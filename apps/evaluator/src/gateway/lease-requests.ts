@@ -13,7 +13,7 @@ const LATE_SECONDS = 15;
 export interface LeaseRequestsParts {
   readonly client: ServiceClient;
   /** Throws if this host cannot run models now. */
-  readonly expectAble?: () => Promise<void>;
+  readonly expectAble?: () => Promise<unknown>;
 }
 
 /** Where leases are requested, and the form of the response. */

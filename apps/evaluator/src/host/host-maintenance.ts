@@ -23,7 +23,7 @@ export class HostMaintenance implements OnApplicationBootstrap, OnModuleDestroy,
   private readonly refusals = new ChangedWarnings(this.logger);
   private readonly leaving = new AbortController();
   private reportSeconds = REPORT_SECONDS;
-  /** The container runtimes of the engine when it last answered. */
+  /** The container runtimes of the engine when this host could last run models. */
   private runtimes: readonly string[] = [];
   /** Why this host cannot run models now. */
   private problem: string | null = null;
@@ -83,9 +83,8 @@ export class HostMaintenance implements OnApplicationBootstrap, OnModuleDestroy,
   /** Looks at the engine and the disk. Returns the names of other evaluators that use it. */
   private async look(): Promise<readonly string[]> {
     try {
-      this.runtimes = await this.host.runtimes();
+      this.runtimes = await this.host.probe();
       const neighbours = await this.host.driver.neighbours();
-      await this.host.probe();
       this.problem = null;
       return neighbours;
     } catch (error) {

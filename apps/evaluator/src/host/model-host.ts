@@ -94,19 +94,15 @@ export class ModelHost {
    */
   readonly runner = (): Promise<PlatformImage> => this.ensure('runner', onnxRunnerImage(projectFolder()));
 
-  /** @throws SandboxUnavailable if the engine does not answer, or a disk is full */
-  async probe(): Promise<void> {
-    const { DockerRootDir } = await this.engine.info();
-    await expectFreeSpace(this.isLocal && DockerRootDir ? [this.workFolder, DockerRootDir] : [this.workFolder]);
-  }
-
   /**
    * Returns the names of the engine's container runtimes, such as runc and runsc.
    *
-   * @throws SandboxUnavailable
+   * @throws SandboxUnavailable if the engine does not answer, or a disk is full
    */
-  async runtimes(): Promise<readonly string[]> {
-    return Object.keys((await this.engine.info()).Runtimes ?? {});
+  async probe(): Promise<readonly string[]> {
+    const { DockerRootDir, Runtimes = {} } = await this.engine.info();
+    await expectFreeSpace(this.isLocal && DockerRootDir ? [this.workFolder, DockerRootDir] : [this.workFolder]);
+    return Object.keys(Runtimes);
   }
 
   async close(): Promise<void> {

@@ -16,7 +16,7 @@ const DOCKER_NAMES: Readonly<Record<string, string>> = { x64: 'amd64', ia32: '38
 export interface EngineState {
   /** Why this host cannot run models now. Null: it can. */
   readonly problem: string | null;
-  /** The container runtimes of the engine when it last answered. */
+  /** The container runtimes of the engine when this host could last run models. */
   readonly runtimes: readonly string[];
   /** Names of other evaluators that use the engine. */
   readonly neighbours: readonly string[];

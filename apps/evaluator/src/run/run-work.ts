@@ -54,8 +54,7 @@ export function runWork(parts: RunParts): Readonly<Record<LeasedRunView['work'],
   const locks = parts.locks ?? measuringLocks();
   const images = parts.images ?? new StoredModelImages(parts);
   const { retakes, patienceSeconds } = parts.measuring ?? MEASURING;
-  const contended = retakes > 0 ? 'taken again' : 'kept';
-  const floors = new LatencyFloors({ driver: parts.driver, nullModel: nullModel(parts), contended });
+  const floors = new LatencyFloors({ driver: parts.driver, nullModel: nullModel(parts) });
   const shared = { driver: parts.driver, locks, images, floors, retakes };
   const liveRequests = parts.liveRequests ?? new LiveRequests();
   const secondsFor = parts.readingSeconds ?? readingSeconds;

@@ -103,7 +103,8 @@ export class SandboxRun {
     const { assignment } = this.leased;
     const like = sandboxSpecification(assignment, context.installed, plan.data);
     const instances = plan.sample.latency.map(({ row }) => row.instance);
-    return this.parts.floors.floor({ like, instances, task: assignment.task, signal: this.signal });
+    const { task } = assignment;
+    return this.parts.floors.floor({ like, instances, task, contended: 'kept', signal: this.signal });
   }
 
   private plan(groups: readonly ReadGroup[]): SessionPlan[] {

@@ -25,11 +25,6 @@ export interface LatencyFloorsParts {
    * @returns the digest of its image
    */
   readonly nullModel: () => Promise<string>;
-  /**
-   * The treatment of a floor that was measured under contention: remeasured the next time, or
-   * cached.
-   */
-  readonly contended: 'taken again' | 'kept';
   /** Returns the milliseconds of a monotonic clock. */
   readonly now?: () => number;
 }
@@ -43,11 +38,17 @@ export interface FloorRequest {
   /** The model's own instances, as JSON, of one task. The null model receives the same. */
   readonly instances: readonly string[];
   readonly task: string;
+  /**
+   * The treatment of a cached floor that was measured under contention: measured again, which is for
+   * runs that hold the host alone, or used.
+   */
+  readonly contended: 'taken again' | 'kept';
   readonly signal: AbortSignal;
 }
 
 interface KnownFloor {
   readonly floor: LatencyFloor;
+  readonly isContended: boolean;
   readonly at: number;
 }
 
@@ -71,19 +72,20 @@ export class LatencyFloors {
    * @returns null if it cannot be measured now: figures without a floor are better than no figures
    */
   async floor(request: FloorRequest): Promise<LatencyFloor | null> {
-    const { like, task, instances, signal } = request;
+    const { like, task, instances, contended, signal } = request;
     if (instances.length === 0) return null;
     const { cpus, memory, pids } = like.limits;
     const key = JSON.stringify([task, like.runtime, cpus, memory, pids]);
     const known = this.known.get(key);
-    if (known && this.now() - known.at < FRESH_MILLISECONDS) return known.floor;
+    const isUsable = known && !(known.isContended && contended === 'taken again');
+    if (isUsable && this.now() - known.at < FRESH_MILLISECONDS) return known.floor;
 
     this.known.delete(key);
     try {
       const running = this.running.get(key) ?? this.measure(request).finally(() => this.running.delete(key));
       this.running.set(key, running);
-      const { floor, contended } = await running;
-      if (floor && (!contended || this.parts.contended === 'kept')) this.known.set(key, { floor, at: this.now() });
+      const { floor, contended: isContended } = await running;
+      if (floor) this.known.set(key, { floor, isContended, at: this.now() });
       return floor;
     } catch (error) {
       signal.throwIfAborted();

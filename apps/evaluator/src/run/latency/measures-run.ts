@@ -159,7 +159,7 @@ export class MeasuresRun {
     const { measures } = passed;
     const instances = instancesOf(rows.latency);
     const request = { like: specification, instances, task: assignment.task, signal };
-    const floor = measures ? await this.parts.floors.floor(request) : null;
+    const floor = measures ? await this.parts.floors.floor({ ...request, contended: 'taken again' }) : null;
     await leased.finish({
       measures: measures && { ...measures, floor, contended: measures.contended || this.asked.aborted },
       retakes: this.parts.retakes,

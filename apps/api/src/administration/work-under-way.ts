@@ -51,7 +51,6 @@ export class WorkUnderWay {
         const work = sandboxes.filter(({ evaluator }) => evaluator === name).map(workOf);
         return {
           name,
-          startedAt: null,
           seenAt: presence?.lastSeenAt.toISOString() ?? null,
           isLive: presence?.isOnline === true || work.length > 0,
           leases: work.length,

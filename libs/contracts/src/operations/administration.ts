@@ -203,7 +203,6 @@ export const EvaluatorList = namedObject('EvaluatorList', {
     .array(
       z.object({
         name: z.string().describe('of the evaluator'),
-        startedAt: z.iso.datetime().nullable().describe('when its process was started; null: not known'),
         seenAt: z.iso
           .datetime()
           .nullable()

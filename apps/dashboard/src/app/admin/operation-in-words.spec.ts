@@ -57,7 +57,6 @@ describe('what is said of evaluators', () => {
     items: Object.entries(live).map(([name, isLive]) => ({
       name,
       isLive,
-      startedAt: null,
       seenAt: null,
       leases: 0,
       work: [],

@@ -265,6 +265,29 @@ describe('the queue of runs', () => {
     expect((await shown(order[1]!, { state: 'leased' })).expectedStart).toBeUndefined();
   });
 
+  it('counts the cores that runs take, and a whole host for a measurement and for hidden data', async () => {
+    await evaluator({ slots: 4 });
+    const wide = await world.model(await world.task({ limits: { cpus: 3 } }), { admitted: true });
+    const task = await world.task();
+    await world.dataset(task, 'secret', { visibility: 'hidden' });
+    const hidden = await world.model(task, { admitted: true });
+    await world.transaction((em) => requests.requestMissing(em, task, hidden.specification!));
+    const [alone] = (await world.runs(hidden)) as [Run];
+    await world.em.nativeUpdate(Run, alone.id, { expectedSeconds: 7, owner: users[3]! });
+    const [measuring, second, third] = await queue(
+      { purpose: 'measures', expectedSeconds: 50 },
+      { model: wide, expectedSeconds: 20, owner: users[1]! },
+      { expectedSeconds: 100, owner: users[2]! },
+    );
+    const claim = { owner: 'remote/gpu', leaseSeconds: 60, deadlineSeconds: 600 };
+    await new RunRepository(world.em).claim(measuring!, 'evaluation', claim);
+
+    // the measurement ends in 50 seconds
+    expect(await shown(alone.id)).toMatchObject({ ahead: 0, startsIn: 50, endsIn: 57 });
+    expect(await shown(second!)).toMatchObject({ ahead: 1, startsIn: 57, endsIn: 77 });
+    expect(await shown(third!)).toMatchObject({ ahead: 2, startsIn: 57, endsIn: 157 });
+  });
+
   it('says when an estimate has passed', async () => {
     await evaluator();
     const [running, waiting] = await queue({ expectedSeconds: 10 }, { expectedSeconds: 20 });

@@ -7,11 +7,19 @@ import type { Run, RunStage } from './run.js';
 import { runnableSql } from './runnable-on.js';
 import { allWaiting, QUEUE_ORDER, schedule, usual } from './schedule.js';
 
-/** A run that an evaluator runs now. Times are in milliseconds since 1970, by the clock of the database. */
-export interface RunningRun {
-  readonly since: number;
+/** The time and the cores that a run is expected to take at a stage. */
+export interface ExpectedRun {
   /** Null: nothing is known about its duration. */
   readonly expectedSeconds: number | null;
+  /** Cores. Null: it takes a host alone, as measurements and runs on hidden data do. */
+  readonly cpus: number | null;
+}
+
+/** A run that an evaluator runs now. Times are in milliseconds since 1970, by the clock of the database. */
+export interface RunningRun extends ExpectedRun {
+  readonly since: number;
+  /** The name of the evaluator. */
+  readonly host: string;
   /** The models that share the run, the oldest first. */
   readonly models: readonly RunningModel[];
 }
@@ -24,11 +32,18 @@ export interface RunningModel extends Pick<Model, 'id' | 'name' | 'published' | 
   readonly firstScoredAt: string | null;
 }
 
+/** An evaluator. */
+export interface QueueHost {
+  readonly name: string;
+  /** The number of cores that the runs of a stage take together. */
+  readonly slots: number;
+}
+
 /**
- * The place of a run of an evaluation in the queue of a stage. Evaluators, their slots and what they run are
- * those that can run it. Times are in milliseconds since 1970, by the clock of the database.
+ * The place of a run of an evaluation in the queue of a stage. Evaluators and what they run are those that
+ * can run it. Times are in milliseconds since 1970, by the clock of the database.
  */
-export interface QueuePlace {
+export interface QueuePlace extends ExpectedRun {
   readonly now: number;
   /** The time since which the run is in the queue. */
   readonly queuedAt: number;
@@ -36,16 +51,13 @@ export interface QueuePlace {
   readonly notBefore: number | null;
   /** The start of its lease; null: it is queued. */
   readonly leasedAt: number | null;
-  /** Seconds that the stage is expected to take; null: nothing is known. */
-  readonly expectedSeconds: number | null;
-  /** The same of the runs that are leased before it, in their order. */
-  readonly before: readonly (number | null)[];
+  /** The runs that are leased before it, in their order. */
+  readonly before: readonly ExpectedRun[];
   /** The number of evaluation runs that wait at the stage. */
   readonly waiting: number;
   /** True if any evaluator is online. */
   readonly isAnyOnline: boolean;
-  /** The number of runs that the evaluators run at the same time. */
-  readonly slots: number;
+  readonly hosts: readonly QueueHost[];
   /** The other runs that they run now. */
   readonly running: readonly RunningRun[];
 }
@@ -86,16 +98,19 @@ export class QueuePlaceRepository extends Repository {
               ${milliseconds('asked.deadline')} - ${QUEUE_SECONDS * 1000} as "queuedAt",
               ${milliseconds('asked.not_before')} as "notBefore",
               case when state = 'leased' and stage = '${stage}' then ${milliseconds('asked.leased_at')} end as "leasedAt",
-              ${expectedSeconds('asked', stage)} as "expectedSeconds",
-              (select coalesce(json_agg(${expectedSeconds('run', stage)} order by position), '[]') from places join run on run.id = places.id
+              ${expectedSeconds('asked', stage)} as "expectedSeconds", ${cpus('asked', stage)} as cpus,
+              (select coalesce(json_agg(json_build_object('expectedSeconds', ${expectedSeconds('run', stage)}, 'cpus', ${cpus('run', stage)})
+                  order by position), '[]') from places join run on run.id = places.id
                 where position < (select position from places where id = asked.id)) as before,
               (select count(*) from places)::int as waiting,
               exists (select 1 from online) as "isAnyOnline",
-              (select coalesce(${stage === 'evaluation' ? 'sum(slots)' : 'count(*)'}, 0) from able)::int as slots,
-              (select coalesce(json_agg(json_build_object('since', ${milliseconds('run.leased_at')},
-                  'expectedSeconds', ${expectedSeconds('run', stage)}, 'models', (${MODELS})) order by run.leased_at), '[]')
-                 from run where state = 'leased' and stage = '${stage}' and id <> asked.id
-                  and lease_owner in (select '${LEASE_PREFIX}' || name from able)) as running
+              (select coalesce(json_agg(json_build_object('name', name, 'slots', ${stage === 'evaluation' ? 'slots' : '1'})), '[]')
+                 from able) as hosts,
+              (select coalesce(json_agg(json_build_object('since', ${milliseconds('run.leased_at')}, 'host', able.name,
+                  'expectedSeconds', ${expectedSeconds('run', stage)}, 'cpus', ${cpus('run', stage)}, 'models', (${MODELS}))
+                  order by run.leased_at), '[]')
+                 from run join able on run.lease_owner = '${LEASE_PREFIX}' || able.name
+                where state = 'leased' and stage = '${stage}' and id <> asked.id) as running
          from asked`,
       [runId, `{${EVALUATOR_PROTOCOLS.join(',')}}`],
     );
@@ -128,3 +143,14 @@ const expectedSeconds = (
 ): string => `coalesce(${stage === 'evaluation' ? `${run}.expected_seconds, ` : ''}(
   select seconds from usual where usual.kind = ${run}.kind and usual.purpose = ${run}.purpose
      and coalesce(usual.task_id = ${run}.task_id, true) order by usual.task_id limit 1)::int)`;
+
+/** SQL for `cpus` of a run at a stage. Each host admits one artifact at a time. */
+const cpus = (run: string, stage: RunStage): string =>
+  stage === 'admission'
+    ? '1'
+    : `case when ${run}.purpose = 'evaluation' and not exists (
+           select 1 from evaluation as cell join dataset_version as version on version.id = cell.dataset_version_id
+             join dataset on dataset.id = version.dataset_id
+            where cell.specification_id = ${run}.specification_id and dataset.task_id = ${run}.task_id
+              and cell.state in ('queued', 'running') and cell.predictions is null and dataset.visibility = 'hidden')
+         then (select (content #>> '{limits,cpus}')::float8 from run_specification where id = ${run}.specification_id) end`;

@@ -225,7 +225,10 @@ describe('EvaluationRequests', () => {
         const model = await failed(of, 'model_exited');
         const other = await world.model(of, { admitted: true });
         const version = await world.dataset(of, 'two');
-        expect(await new ActivationCostRepository(world.em).of(of, [version])).toMatchObject({ evaluations: 1 });
+        expect(await new ActivationCostRepository(world.em).of(of, [version])).toMatchObject({
+          evaluations: 1,
+          cannotRun: 1,
+        });
 
         await requestForAllModels(world.em, { taskId: of.id });
         await requestForAllModels(world.em, { taskId: of.id });

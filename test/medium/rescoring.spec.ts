@@ -361,19 +361,20 @@ describe('scoring again from stored predictions', () => {
     const other = await world.task();
     const version = await dataset(other, 'two', rows(50));
     const cost = () => new ActivationCostRepository(world.em).of(task, [version]);
-    expect(await cost()).toEqual({ evaluations: 2, rescored: 0, estimatedSeconds: 1 });
+    expect(await cost()).toEqual({ evaluations: 2, rescored: 0, cannotRun: 0, estimatedSeconds: 1 });
 
     await world.em.execute(
       `update artifact set archived_at = now() where id = (select artifact_id from run_specification where id = ?)`,
       [archived.specification!.id],
     );
-    expect(await cost()).toEqual({ evaluations: 1, rescored: 0, estimatedSeconds: 0.5 });
+    expect(await cost()).toEqual({ evaluations: 1, rescored: 0, cannotRun: 1, estimatedSeconds: 0.5 });
 
     await world.model(task, { digest: await put('not measured yet'), admitted: true });
-    expect(await cost()).toEqual({ evaluations: 2, rescored: 0, estimatedSeconds: null });
+    expect(await cost()).toEqual({ evaluations: 2, rescored: 0, cannotRun: 1, estimatedSeconds: null });
     expect(await new ActivationCostRepository(world.em).of(task, [])).toEqual({
       evaluations: 0,
       rescored: 0,
+      cannotRun: 0,
       estimatedSeconds: 0,
     });
   });
@@ -464,7 +465,7 @@ describe('scoring again from stored predictions', () => {
       const jobs = new RecordedJobs();
       await dispatch(task, jobs);
 
-      expect(cost).toEqual({ evaluations: 0, rescored: 2, estimatedSeconds: 0 });
+      expect(cost).toEqual({ evaluations: 0, rescored: 2, cannotRun: 0, estimatedSeconds: 0 });
       expect(await world.state(model)).toMatchObject({ state: 'queued' });
       expect(jobs.of('score')).toEqual([{ taskId: task.id }]);
       expect(await runAll()).toBe(0);

@@ -108,7 +108,9 @@ export class EvaluationWorld {
   ): Promise<DatasetVersion> {
     const em = this.em;
     const { content = sha256(`${task.slug}/${name}`), examples = 4, visibility = 'public', use = 'scoring' } = given;
-    const dataset = em.create(Dataset, { task: task.id, name, role: 'static', round: null, use, visibility });
+    const dataset =
+      (await em.findOne(Dataset, { task: task.id, name })) ??
+      em.create(Dataset, { task: task.id, name, role: 'static', round: null, use, visibility });
     const version = em.create(DatasetVersion, {
       dataset,
       number: 1,

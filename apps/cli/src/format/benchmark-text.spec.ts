@@ -6,7 +6,7 @@ const datasets = [{ name: 'r1', version: 2, digest: 'a' }];
 const change = { kind: 'dataset-added', name: 'r1', text: 'The dataset r1 came in.' } as const;
 
 describe('benchmark versions', () => {
-  const cost = { evaluations: 12, rescored: 1, estimatedSeconds: 720 };
+  const cost = { evaluations: 12, rescored: 1, cannotRun: 0, estimatedSeconds: 720 };
 
   it('have a cost before they are released', () => {
     expect(activationText('nli', { number: 4, createdAt: null, datasets, ...cost })).toBe(
@@ -14,6 +14,13 @@ describe('benchmark versions', () => {
         '12 evaluations run, about 12 min of running; 1 is scored again from stored predictions.\n' +
         'Release it: assay benchmark activate nli',
     );
+  });
+
+  it('say how many evaluations have no run', () => {
+    const preview = (cannotRun: number) =>
+      activationText('nli', { number: 4, createdAt: null, datasets, ...cost, cannotRun });
+    expect(preview(2)).toContain('predictions.\n2 have no run: the models cannot run,');
+    expect(preview(1)).toContain('predictions.\n1 has no run: the models cannot run,');
   });
 
   it('say what was released', () => {

@@ -30,7 +30,7 @@ export function benchmarksText(
 
 /** Formats the cost of a benchmark version, either as a preview or after its release. */
 export function activationText(task: string, version: BenchmarkVersion): string {
-  const { number, createdAt, datasets, evaluations, rescored, estimatedSeconds } = version;
+  const { number, createdAt, datasets, evaluations, rescored, cannotRun, estimatedSeconds } = version;
   const time =
     evaluations === 0
       ? ''
@@ -39,7 +39,10 @@ export function activationText(task: string, version: BenchmarkVersion): string 
         : `, about ${duration(estimatedSeconds)} of running`;
   const cost =
     `${count(evaluations)} ${evaluations === 1 ? 'evaluation runs' : 'evaluations run'}${time}; ` +
-    `${count(rescored)} ${rescored === 1 ? 'is' : 'are'} scored again from stored predictions.`;
+    `${count(rescored)} ${rescored === 1 ? 'is' : 'are'} scored again from stored predictions.` +
+    (cannotRun === 0
+      ? ''
+      : `\n${count(cannotRun)} ${cannotRun === 1 ? 'has' : 'have'} no run: the models cannot run, failed before, or fit no registered evaluator.`);
   return createdAt === null
     ? `Benchmark version ${number} would have ${datasetsText(datasets)}.\n${cost}\nRelease it: assay benchmark activate ${task}`
     : `Benchmark version ${number} is released, with ${datasetsText(datasets)}.\n${cost}\nThe board moves to it when its best models are scored on it, or at its deadline.`;

@@ -33,8 +33,8 @@ export class ActivateBenchmark {
   async execute(principal: Principal, slug: string, names: readonly string[] | undefined): Promise<ActivatedBenchmark> {
     const task = await this.tasks.getOwned(principal, slug);
     return this.em.transactional(async (em) => {
-      const { added, inForce } = await this.benchmarks.plan(em, task, names);
-      const cost = await new ActivationCostRepository(em).of(task, added);
+      const { inForce } = await this.benchmarks.plan(em, task, names);
+      const cost = await new ActivationCostRepository(em).of(task, inForce);
       const released = await this.benchmarks.activate(em, principal, task, names);
       return { number: released.number, createdAt: released.createdAt, versions: inForce, cost };
     });
@@ -43,9 +43,9 @@ export class ActivateBenchmark {
   /** Returns what `execute` would with the same parameters, and changes nothing. */
   async preview(principal: Principal, slug: string, names: readonly string[] | undefined): Promise<ActivatedBenchmark> {
     const task = await this.tasks.getOwned(principal, slug);
-    const { added, inForce } = await this.benchmarks.plan(this.em, task, names);
+    const { inForce } = await this.benchmarks.plan(this.em, task, names);
     const current = await this.benchmarks.current(this.em, task);
-    const cost = await new ActivationCostRepository(this.em).of(task, added);
+    const cost = await new ActivationCostRepository(this.em).of(task, inForce);
     return { number: (current?.number ?? 0) + 1, createdAt: null, versions: inForce, cost };
   }
 }

@@ -110,6 +110,9 @@ export const BenchmarkVersionView = namedObject('BenchmarkVersion', {
   datasets: CountedDatasets,
   evaluations: z.int().describe('evaluations that this enqueues'),
   rescored: z.int().describe('evaluations that are scored from stored predictions: their inputs stayed, no model runs'),
+  cannotRun: z
+    .int()
+    .describe('evaluations without a run: of models that cannot run, failed before, or fit no registered evaluator'),
   estimatedSeconds: z.number().nullable().describe('by the throughput measured so far; null where unknown'),
 });
 export type BenchmarkVersionView = z.infer<typeof BenchmarkVersionView>;

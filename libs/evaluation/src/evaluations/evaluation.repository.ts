@@ -92,6 +92,15 @@ type EvaluationTables = TablesOf<typeof EvaluationSchema>;
 const CURABLE = ['unpacked_too_large', 'storage_quota', 'artifact_archived', 'not_run_again'];
 
 /**
+ * Returns SQL for the condition that a row of `evaluation` is cancelled, or failed through no fault of
+ * the model or for a reason that may have gone.
+ * @param row the name of the row
+ */
+export const curableSql = (row: string): string =>
+  `(${row}.state = 'cancelled' or ${row}.state = 'failed' and (${row}.failure ->> 'fault' <> 'model'
+      or ${row}.failure ->> 'code' in (${CURABLE.map((code) => `'${code}'`).join(', ')})))`;
+
+/**
  * The evaluations of the database. State changes are conditional updates. Callers hold the lock of
  * the specification, and a run also its lease.
  */
@@ -126,15 +135,7 @@ export class EvaluationRepository extends Repository<typeof EvaluationSchema> {
       .set({ failure: null, run: null, finishedAt: null })
       .where(among(cells))
       .where('state', 'in', ['failed', 'cancelled'])
-      .$if(which === 'curable', (query) =>
-        query.where((cell) =>
-          cell.or([
-            cell('state', '=', 'cancelled'),
-            cell(textOf('fault'), '<>', 'model'),
-            cell(textOf('code'), 'in', CURABLE),
-          ]),
-        ),
-      )
+      .$if(which === 'curable', (query) => query.where(sql.raw<boolean>(curableSql('evaluation'))))
       .executeTakeFirst();
     return Number(numUpdatedRows);
   }
@@ -406,5 +407,3 @@ const figuresOf = (score: ComputedScore) => ({
   scoringKey: score.scoringKey,
   resamples: score.resamples,
 });
-
-const textOf = (key: 'code' | 'fault') => sql<string>`failure ->> ${sql.lit(key)}`;

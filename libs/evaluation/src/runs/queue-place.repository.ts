@@ -4,7 +4,7 @@ import type { Model } from '@assay/submissions';
 import { LEASE_PREFIX } from '../evaluators/evaluator.js';
 import { QUEUE_SECONDS } from './run.repository.js';
 import type { Run, RunStage } from './run.js';
-import { runnableSql } from './runnable-on.js';
+import { REGISTERED_EVALUATOR, runnableSql } from './runnable-on.js';
 import { allWaiting, QUEUE_ORDER, schedule, usual } from './schedule.js';
 
 /** The time and the cores that a run is expected to take at a stage. */
@@ -88,7 +88,7 @@ export class QueuePlaceRepository extends Repository {
          places as (select id, row_number() over (order by ${QUEUE_ORDER}) as position from queue where not measures),
          online as (
            select name, slots, problem is null and (
-               select ${runnableSql(EVALUATOR)} from asked, run_specification as specification, task
+               select ${runnableSql(REGISTERED_EVALUATOR)} from asked, run_specification as specification, task
                 where specification.id = asked.specification_id and task.id = asked.task_id) as "canRun"
              from evaluator where state = 'active' and last_seen_at > now() - interval '${EVALUATOR_ONLINE_SECONDS} s'
               and protocol = any(?::int[])
@@ -117,14 +117,6 @@ export class QueuePlaceRepository extends Repository {
     return row ?? null;
   }
 }
-
-/** SQL for the properties of a registered evaluator. */
-const EVALUATOR = {
-  owner: 'evaluator.owner_id',
-  runtimes: `array(select jsonb_array_elements_text(evaluator.host -> 'runtimes'))`,
-  memoryBytes: `(evaluator.host ->> 'memoryBytes')::numeric`,
-  cpus: `(evaluator.host ->> 'cpus')::numeric`,
-};
 
 /** SQL for the models that share a run, as `RunningModel`. */
 const MODELS = `

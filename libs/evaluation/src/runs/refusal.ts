@@ -22,3 +22,12 @@ export function refusalFor(artifact: Artifact, unpackedLimit: number): Failure |
       )
     : null;
 }
+
+/**
+ * Returns SQL for the condition that `refusalFor` returns a reason for a row of `artifact`.
+ * @param unpackedLimit SQL for the limit in bytes
+ */
+export const refusedSql = (unpackedLimit: string): string =>
+  `(artifact.archived_at is not null or coalesce(case artifact.state
+      when 'refused' then artifact.failure ->> 'code' <> 'unpacked_too_large'
+      else (artifact.image ->> 'unpackedBytes')::numeric > ${unpackedLimit} end, false))`;

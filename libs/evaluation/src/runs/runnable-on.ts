@@ -29,6 +29,14 @@ export const runnableSql = ({ owner, runtimes, memoryBytes, cpus }: Record<keyof
             select 1 from model where model.specification_id = specification.id and model.owner_id <> ${owner}
               and not model.allow_foreign_evaluators)))`;
 
+/** SQL for the properties of a row of `evaluator`. */
+export const REGISTERED_EVALUATOR: Readonly<Record<keyof RunnableOn, string>> = {
+  owner: 'evaluator.owner_id',
+  runtimes: `array(select jsonb_array_elements_text(evaluator.host -> 'runtimes'))`,
+  memoryBytes: `(evaluator.host ->> 'memoryBytes')::numeric`,
+  cpus: `(evaluator.host ->> 'cpus')::numeric`,
+};
+
 /** Returns SQL for the condition that the limits of a row of `run_specification` named `specification` fit. */
 export const fitsSql = ({ memoryBytes, cpus }: Record<keyof FreeCapacity, string>): string =>
   `(specification.content #>> '{limits,memory}')::numeric <= ${memoryBytes}

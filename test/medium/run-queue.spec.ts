@@ -107,7 +107,7 @@ describe('the queue of runs', () => {
       owner,
       problem,
       tokenHash,
-      protocol: 1,
+      protocol: 2,
       version: '1',
       host: HOST,
       lastSeenAt: new Date(),

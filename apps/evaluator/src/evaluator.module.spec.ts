@@ -11,7 +11,7 @@ import { Registration } from './host/registration.js';
 import { EvaluatorSettings } from './host/evaluator-settings.js';
 import { EvaluatorModule } from './evaluator.module.js';
 
-const REGISTRATION = { id: '3d813cbb-47fb-42ba-91df-831e1593ac29', name: 'gpu-1', owner: null, protocols: [1] };
+const REGISTRATION = { id: '3d813cbb-47fb-42ba-91df-831e1593ac29', name: 'gpu-1', owner: null, protocols: [1, 2] };
 
 describe('EvaluatorModule', () => {
   let gateway: FakeGateway;
@@ -26,7 +26,7 @@ describe('EvaluatorModule', () => {
     gateway.on('POST /deployments/leases', silent);
     gateway.on(
       'PUT /presence',
-      json({ serverTime: new Date().toISOString(), protocols: [1], reportSeconds: 0.02, gone: ['gpu-2'] }),
+      json({ serverTime: new Date().toISOString(), protocols: [1, 2], reportSeconds: 0.02, gone: ['gpu-2'] }),
     );
   });
 
@@ -71,7 +71,7 @@ describe('EvaluatorModule', () => {
       cpus: expect.any(Number),
       memoryBytes: expect.any(Number),
     };
-    const common = { protocol: 1, version: expect.stringMatching(/^\d+\.\d+\.\d+/), slots: 2 };
+    const common = { protocol: 2, version: expect.stringMatching(/^\d+\.\d+\.\d+/), slots: 2 };
     const reports = gateway.bodiesOf('PUT /presence').slice(0, 2);
     expect(reports).toEqual(
       ['The engine is not ready.', problem].map((reported) => ({

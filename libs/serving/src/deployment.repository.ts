@@ -1,4 +1,4 @@
-import { EVALUATOR_ONLINE_SECONDS } from '@assay/contracts/evaluators';
+import { EVALUATOR_ONLINE_SECONDS, MEASURING_PROTOCOL } from '@assay/contracts/evaluators';
 import type { Failure } from '@assay/contracts/models';
 import type { DeploymentProgress, DeploymentState } from '@assay/contracts/serving';
 import { newId, statesBefore } from '@assay/kernel';
@@ -317,7 +317,7 @@ export class DeploymentRepository extends Repository<typeof DeploymentSchema> {
 
   /**
    * Returns whether measurements are left to other evaluators: this one serves target models, and one
-   * that runs models for everyone is online and serves none.
+   * that measures models of everyone is online and serves none.
    * @param evaluator its name in leases
    */
   async leavesMeasurements(evaluator: string): Promise<boolean> {
@@ -327,9 +327,9 @@ export class DeploymentRepository extends Repository<typeof DeploymentSchema> {
       `select ${serves('?')} and exists (
          select 1 from evaluator
           where evaluator.state = 'active' and evaluator.owner_id is null and evaluator.problem is null
-            and evaluator.last_seen_at > now() - make_interval(secs => ?)
+            and evaluator.protocol >= ? and evaluator.last_seen_at > now() - make_interval(secs => ?)
             and not ${serves('? || evaluator.name')}) as leaves`,
-      [evaluator, EVALUATOR_ONLINE_SECONDS, LEASE_PREFIX],
+      [evaluator, MEASURING_PROTOCOL, EVALUATOR_ONLINE_SECONDS, LEASE_PREFIX],
     );
     return row!.leaves;
   }

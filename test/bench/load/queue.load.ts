@@ -63,12 +63,12 @@ type World = Awaited<ReturnType<Parameters<Bench['run']>[0]['service']>>['world'
 async function leaseTimes(world: World, count: number): Promise<readonly number[]> {
   const { body } = await world.expect(201, 'POST', '/evaluators', { token: world.admin, body: { name: 'queue-load' } });
   const token = body.token as string;
-  const presence = { protocol: 1, version: '0.1.0', host: HOST, slots: 1 };
+  const presence = { protocol: 2, version: '0.1.0', host: HOST, slots: 1 };
   const times: number[] = [];
   for (let index = 0; index < count; index++) {
     await world.expect(200, 'PUT', '/evaluator/presence', { token, body: presence });
     const started = performance.now();
-    const request = { protocol: 1, stage: 'evaluation', waitSeconds: 0 };
+    const request = { protocol: 2, stage: 'evaluation', waitSeconds: 0 };
     const leased = await world.expect(200, 'POST', '/evaluator/leases', { token, body: request });
     times.push(performance.now() - started);
     const { run, fence } = leased.body.run.assignment as { run: string; fence: number };

@@ -96,11 +96,11 @@ class Seed {
    */
   async evaluators(): Promise<void> {
     const host = { architecture: 'amd64', cpus: 16, memoryBytes: 64 * 2 ** 30, runtimes: ['runc', 'runsc'] };
-    const report = { protocol: 1, version: '0.1.0', host, slots: 14 };
+    const report = { protocol: 2, version: '0.1.0', host, slots: 14 };
     for (const [name, protocol, problem] of [
-      ['east', 1, null],
-      ['west', 1, 'The container engine does not answer within 10 s.'],
-      ['gpu-1', 1, null],
+      ['east', 2, null],
+      ['west', 2, 'The container engine does not answer within 10 s.'],
+      ['gpu-1', 2, null],
       ['from-next-year', 99, null],
       ['spare', null, null],
     ] as const) {

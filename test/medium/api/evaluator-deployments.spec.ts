@@ -1,4 +1,3 @@
-import { RoundModel } from '@assay/collection/rounds';
 import {
   type DeploymentAssignment,
   type DeploymentReply,
@@ -9,16 +8,14 @@ import { Evaluator } from '@assay/evaluation/evaluators';
 import { type DomainError, newId } from '@assay/kernel';
 import { Deployment } from '@assay/serving';
 import { Model } from '@assay/submissions';
-import { Artifact } from '@assay/submissions/artifacts';
-import { Round, Task } from '@assay/tasks';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { once } from 'node:events';
 import { WebSocket } from 'ws';
-import { SENTIMENT_TASK, sentimentLines } from '../../factories/models/sentiment-task.js';
 import { LiveCaller } from '../../factories/services/live-caller.js';
 import type { ApiAnswer } from '../../factories/worlds/api-call.js';
-import { type ApiWorld, apiWorld } from '../../factories/worlds/api-world.js';
+import type { ApiWorld } from '../../factories/worlds/api-world.js';
 import { until } from '../../factories/until.js';
+import { GatewayWorld, told } from './gateway-world.js';
 import { REPORT } from './route-world.js';
 
 interface Leased {
@@ -27,11 +24,11 @@ interface Leased {
   readonly assignment: DeploymentAssignment;
 }
 
-const told = ({ status, body }: ApiAnswer): string => `${status} ${body?.code}`;
 const LOST = '409 lease_lost';
 const FAILURE = { code: 'model_exited', message: 'The model exited with code 3.' };
 
 describe('the target models of a registered evaluator', () => {
+  let gateway: GatewayWorld;
   let world: ApiWorld;
   let owner: string;
   let builder: string;
@@ -40,10 +37,9 @@ describe('the target models of a registered evaluator', () => {
   const sockets: WebSocket[] = [];
 
   beforeAll(async () => {
-    world = await apiWorld();
-    owner = await world.user('owner');
-    builder = await world.user('builder');
-    await task('tone');
+    gateway = await GatewayWorld.start();
+    ({ world, owner, builder } = gateway);
+    await gateway.task('tone', { count: 300, definition: { collection: {} } });
     gpu = await evaluator('gpu');
   }, 60_000);
   afterEach(async () => {
@@ -53,49 +49,16 @@ describe('the target models of a registered evaluator', () => {
     }
     await world.orm.em.fork().nativeDelete(Deployment, {});
   });
-  afterAll(() => world.close());
+  afterAll(() => gateway.close());
 
-  async function task(slug: string): Promise<void> {
-    const body = { ...SENTIMENT_TASK, slug, name: slug, collection: {} };
-    expect((await world.call('POST', '/tasks', { token: owner, body })).status).toBe(201);
-    for (const visibility of ['public', 'hidden']) {
-      await world.call('PUT', `/tasks/${slug}/datasets/${visibility}-set?visibility=${visibility}`, {
-        token: owner,
-        type: 'application/x-ndjson',
-        body: sentimentLines(`${slug} ${visibility}`, { count: 300, web: 6 }),
-      });
-    }
-  }
-
-  async function evaluator(name: string, by = world.admin, host: object = REPORT.host): Promise<string> {
-    const { body } = await world.call('POST', '/evaluators', { token: by, body: { name } });
-    const token = body.token as string;
-    await world.call('PUT', '/evaluator/presence', { token, body: { ...REPORT, host } });
-    return token;
-  }
+  const evaluator = (name: string, by?: string, host: object = REPORT.host): Promise<string> =>
+    gateway.evaluator(name, by, { host });
 
   /** Deploys a new model. Returns the deployment's ID and the model's. */
   async function deployed(by = builder, more: object = {}): Promise<{ id: string; model: string }> {
-    bytes = Buffer.from(`an archive, ${newId()} `.repeat(1000));
-    const card = { name: newId(), kind: 'container' };
-    const { id: model } = (await world.call('POST', '/tasks/tone/models', { token: by, body: card })).body;
-    await world.call('PUT', `/models/${model}/artifact`, { token: by, type: 'application/octet-stream', body: bytes });
-    const em = world.orm.em.fork();
-    const { specification, task: of } = await em.findOneOrFail(Model, model as string, {
-      populate: ['specification.artifact'],
-    });
-    await em.nativeUpdate(Artifact, specification!.artifact.id, {
-      image: { port: 8080, unreadable: [], protocol: null, unpackedBytes: 5 },
-    });
-    const deployment = em.create(Deployment, {
-      task: of,
-      model: model as string,
-      specification: specification!,
-      state: 'wanted',
-      ...more,
-    });
-    await em.flush();
-    return { id: deployment.id, model: model as string };
+    const submitted = await gateway.submit('tone', by);
+    bytes = submitted.bytes;
+    return { id: await gateway.deploy(submitted.id, more), model: submitted.id };
   }
 
   const stored = (id: string): Promise<Deployment> => world.orm.em.fork().findOneOrFail(Deployment, id);
@@ -105,7 +68,7 @@ describe('the target models of a registered evaluator', () => {
     return ask(token, waitSeconds);
   }
   const ask = (token: string, waitSeconds: number): Promise<ApiAnswer> =>
-    world.call('POST', '/evaluator/deployments/leases', { token, body: { protocol: 1, waitSeconds } });
+    world.call('POST', '/evaluator/deployments/leases', { token, body: { protocol: 2, waitSeconds } });
 
   /** Lets the last reports of all evaluators be some seconds old. */
   const reported = (seconds: number): Promise<unknown> =>
@@ -134,7 +97,7 @@ describe('the target models of a registered evaluator', () => {
     serves: string,
     answer: string | DeploymentReply = 'positive',
     token = gpu,
-    query = '?protocol=1',
+    query = '?protocol=2',
   ): Promise<WebSocket> {
     const socket = new WebSocket(`${world.url.replace('http', 'ws')}/api/v1${LIVE_PATH}${query}`, {
       headers: { authorization: `Bearer ${token}` },
@@ -157,7 +120,7 @@ describe('the target models of a registered evaluator', () => {
 
   const connections = (): Promise<number> => world.orm.em.fork().count(Evaluator, { liveAddress: { $ne: null } });
 
-  async function refusal(token: string, query = '?protocol=1'): Promise<string> {
+  async function refusal(token: string, query = '?protocol=2'): Promise<string> {
     const socket = new WebSocket(`${world.url.replace('http', 'ws')}/api/v1${LIVE_PATH}${query}`, {
       headers: { authorization: `Bearer ${token}` },
     });
@@ -330,11 +293,7 @@ describe('the target models of a registered evaluator', () => {
     /** A target model that is ready on `gpu`, which is not connected yet. */
     async function ready(): Promise<{ id: string; model: string; held: Leased }> {
       const made = await deployed();
-      const em = world.orm.em.fork();
-      const task = await em.findOneOrFail(Task, { slug: 'tone' });
-      const round = await em.upsert(Round, { task: task.id, number: 1, state: 'open', imported: false });
-      em.create(RoundModel, { round, model: made.model, reason: 'named', since: new Date() });
-      await em.flush();
+      await gateway.openRound(made.model);
       const held = await leased();
       await report(held, { state: 'ready' });
       return { ...made, held };

@@ -11,8 +11,8 @@ import { OutboxEvent } from '@assay/persistence/outbox';
 import { Deployment } from '@assay/serving';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { ApiAnswer } from '../../factories/worlds/api-call.js';
-import { type ApiWorld, apiWorld } from '../../factories/worlds/api-world.js';
-import { SENTIMENT_TASK, sentimentLines } from '../../factories/models/sentiment-task.js';
+import type { ApiWorld } from '../../factories/worlds/api-world.js';
+import { GatewayWorld, told } from './gateway-world.js';
 import { REPORT } from './route-world.js';
 
 const N = 12;
@@ -28,61 +28,26 @@ interface Leased {
   readonly assignment: Assignment;
 }
 
-const told = ({ status, body }: ApiAnswer): string => `${status} ${body?.code}`;
-
 describe('the runs of a registered evaluator', () => {
+  let gateway: GatewayWorld;
   let world: ApiWorld;
-  const users: Record<string, string> = {};
   let gpu: string;
-  let models = 0;
 
   beforeAll(async () => {
-    world = await apiWorld();
-    for (const name of ['owner', 'builder']) users[name] = await world.user(name);
+    gateway = await GatewayWorld.start();
+    ({ world } = gateway);
     await task('tone');
     gpu = await evaluator('gpu');
   }, 60_000);
-  afterAll(() => world.close());
+  afterAll(() => gateway.close());
 
-  async function task(slug: string, token = users['owner']): Promise<void> {
-    const created = await world.call('POST', '/tasks', { token, body: { ...SENTIMENT_TASK, slug, name: slug } });
-    expect(created.status).toBe(201);
-    for (const visibility of ['public', 'hidden']) {
-      await world.call('PUT', `/tasks/${slug}/datasets/${visibility}-set?visibility=${visibility}`, {
-        token,
-        type: 'application/x-ndjson',
-        body: sentimentLines(`${slug} ${visibility}`, { count: N, web: 6 }),
-      });
-    }
-  }
+  const task = (slug: string, token?: string): Promise<void> => gateway.task(slug, { count: N }, token);
+  const evaluator = (name: string, by?: string, host: object = REPORT.host): Promise<string> =>
+    gateway.evaluator(name, by, { host });
+  const submit = (slug = 'tone', ...how: readonly [by?: string, more?: object, bytes?: Buffer<ArrayBuffer>]) =>
+    gateway.submit(slug, ...how);
 
-  async function evaluator(name: string, by = world.admin, host: object = REPORT.host): Promise<string> {
-    const { body } = await world.call('POST', '/evaluators', { token: by, body: { name } });
-    const token = body.token as string;
-    await world.call('PUT', '/evaluator/presence', { token, body: { ...REPORT, host } });
-    return token;
-  }
-
-  /** Submits a container with unique bytes. Returns its bytes and the ID of the model. */
-  async function submit(
-    slug = 'tone',
-    by = users['builder'],
-    more: object = {},
-    bytes = Buffer.from(`an archive, ${++models} `.repeat(1000)),
-  ): Promise<{ id: string; bytes: Buffer<ArrayBuffer> }> {
-    const body = { name: `model ${models}`, kind: 'container', ...more };
-    const created = await world.call('POST', `/tasks/${slug}/models`, { token: by, body });
-    const id = created.body.id as string;
-    const sent = await world.call('PUT', `/models/${id}/artifact`, {
-      token: by,
-      type: 'application/octet-stream',
-      body: bytes,
-    });
-    expect(sent.status).toBe(202);
-    return { id, bytes };
-  }
-
-  const ask = (stage: string, { token = gpu, waitSeconds = 0, protocol = 1 } = {}): Promise<ApiAnswer> =>
+  const ask = (stage: string, { token = gpu, waitSeconds = 0, protocol = 2 } = {}): Promise<ApiAnswer> =>
     world.call('POST', '/evaluator/leases', { token, body: { protocol, stage, waitSeconds } });
   const about = (
     method: string,
@@ -143,7 +108,7 @@ describe('the runs of a registered evaluator', () => {
     ]);
     expect((await end(run, IMAGE)).status).toBe(204);
     expect(await row(run)).toMatchObject({ state: 'queued', stage: 'evaluation', attempts: 0 });
-    expect((await world.call('GET', `/models/${id}`, { token: users['builder'] })).body.state).toBe('queued');
+    expect((await world.call('GET', `/models/${id}`, { token: gateway.builder })).body.state).toBe('queued');
     await end(await leased('evaluation'), { kind: 'abandoned' });
   });
 
@@ -205,7 +170,7 @@ describe('the runs of a registered evaluator', () => {
       await submit();
       await end(await leased('admission'), IMAGE);
       const free = { cpus: 0.5, memoryBytes: 2 ** 40 };
-      const request = { protocol: 1, stage: 'evaluation', waitSeconds: 0, free };
+      const request = { protocol: 2, stage: 'evaluation', waitSeconds: 0, free };
 
       expect((await world.call('POST', '/evaluator/leases', { token: gpu, body: request })).body).toEqual({
         run: null,
@@ -214,31 +179,31 @@ describe('the runs of a registered evaluator', () => {
     });
 
     it('runs of others on the tasks of its owner if all who submitted the model allow it', async () => {
-      const own = await evaluator('allowed', users['owner']);
+      const own = await evaluator('allowed', gateway.owner);
       const allowed = { allowForeignEvaluators: true };
-      await task('not-its', users['builder']);
-      await submit('not-its', users['builder'], allowed);
-      const { bytes } = await submit('tone', users['builder']);
+      await task('not-its', gateway.builder);
+      await submit('not-its', gateway.builder, allowed);
+      const { bytes } = await submit('tone', gateway.builder);
       const stranger = await world.user('stranger');
       await submit('tone', stranger, allowed, bytes);
       expect((await ask('admission', { token: own })).body).toEqual({ run: null });
       for (let run = 0; run < 2; run++) await end(await leased('admission'), { kind: 'abandoned' });
 
-      const { id } = await submit('tone', users['builder'], allowed);
+      const { id } = await submit('tone', gateway.builder, allowed);
       expect((await world.call('GET', `/models/${id}`)).body).toMatchObject(allowed);
       const run = await leased('admission', own);
       await about('POST', 'outcome', run, { token: own, body: { kind: 'abandoned' } });
     });
 
     it('the runs of its owner on the tasks of its owner', async () => {
-      const own = await evaluator('own', users['owner']);
-      await task('elsewhere', users['builder']);
-      await submit('tone', users['builder']);
-      await submit('elsewhere', users['owner']);
+      const own = await evaluator('own', gateway.owner);
+      await task('elsewhere', gateway.builder);
+      await submit('tone', gateway.builder);
+      await submit('elsewhere', gateway.owner);
       expect((await ask('admission', { token: own })).body).toEqual({ run: null });
       for (let run = 0; run < 2; run++) await end(await leased('admission'), { kind: 'abandoned' });
 
-      await submit('tone', users['owner']);
+      await submit('tone', gateway.owner);
       const run = await leased('admission', own);
       expect(await row(run)).toMatchObject({ leaseOwner: 'remote/own' });
       expect(told(await end(run, { kind: 'abandoned' }))).toBe('409 lease_lost');
@@ -249,7 +214,7 @@ describe('the runs of a registered evaluator', () => {
       const { body } = await world.call('POST', '/evaluators', { token: world.admin, body: { name: 'silent' } });
       expect(told(await ask('admission', { token: body.token as string }))).toBe('409 presence_required');
       expect(told(await ask('admission', { protocol: 99 }))).toBe('409 protocol_unsupported');
-      expect(told(await ask('admission', { token: users['builder']! }))).toBe('403 evaluator_token_required');
+      expect(told(await ask('admission', { token: gateway.builder }))).toBe('403 evaluator_token_required');
     });
   });
 
@@ -260,7 +225,7 @@ describe('the runs of a registered evaluator', () => {
     expect(run.work).toBe('admission');
     expect(run.waitedSeconds).toBeLessThan(30);
     await end(run, { kind: 'failed', failure: { code: 'reading_timeout', message: 'It took 60 s.' } });
-    const model = await world.call('GET', `/models/${id}`, { token: users['builder'] });
+    const model = await world.call('GET', `/models/${id}`, { token: gateway.builder });
     expect(model.body).toMatchObject({ state: 'failed', failure: { code: 'reading_timeout' } });
   });
 
@@ -336,7 +301,7 @@ describe('the runs of a registered evaluator', () => {
         .findOneOrFail(Evaluation, { run: null, predictions: null, state: 'queued' });
       expect(told(await about('GET', `datasets/${own.id}/inputs`, admission))).toBe('404 not_found');
       await end(admission, { kind: 'refused', code: 'not_an_image', message: 'It is no image.' });
-      const model = await world.call('GET', `/models/${id}`, { token: users['builder'] });
+      const model = await world.call('GET', `/models/${id}`, { token: gateway.builder });
       expect(model.body).toMatchObject({ state: 'failed', failure: { code: 'not_an_image', fault: 'model' } });
     });
 
@@ -376,7 +341,7 @@ describe('the runs of a registered evaluator', () => {
       expect([path, told(await about(method, path, run))]).toEqual([path, '409 lease_lost']);
     }
     expect(told(await end(run, { kind: 'finished', measures: null }))).toBe('409 lease_lost');
-    expect((await world.call('POST', `/models/${run.model}/cancel`, { token: users['builder'] })).status).toBe(200);
+    expect((await world.call('POST', `/models/${run.model}/cancel`, { token: gateway.builder })).status).toBe(200);
     expect(told(await about('POST', 'renewal', again))).toBe('409 lease_lost');
   });
 
@@ -407,7 +372,7 @@ describe('the runs of a registered evaluator', () => {
     const present = (report: object) => world.call('PUT', '/evaluator/presence', { token: gpu, body: report });
     const forget = () => world.orm.em.fork().execute('update evaluator set last_seen_at = null');
     const waits = async (id: string) =>
-      (await world.call('GET', `/models/${id}`, { token: users['builder'] })).body.run as RunView;
+      (await world.call('GET', `/models/${id}`, { token: gateway.builder })).body.run as RunView;
 
     it('goes to another one at once, without an attempt, when its evaluator is removed', async () => {
       const removed = await evaluator('removed');

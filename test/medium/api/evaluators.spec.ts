@@ -126,7 +126,7 @@ describe('registered evaluators', () => {
       const all = await listed('admin');
       expect(all.find(({ id }) => id === ofAda.id)).toMatchObject({ owner: 'ada' });
       expect(all.find(({ id }) => id === ofAll.id)).toMatchObject({ owner: null });
-      expect((await call('ada', 'GET', '/evaluators')).body.protocols).toEqual([1]);
+      expect((await call('ada', 'GET', '/evaluators')).body.protocols).toEqual([1, 2]);
     });
 
     it('as new, online or offline by the clock of the database, with what they reported', async () => {
@@ -136,7 +136,7 @@ describe('registered evaluators', () => {
       expect(await one()).toEqual({ id, name, owner: 'ada', state: 'new', createdAt: expect.any(String), ...nothing });
 
       const answer = await report(token);
-      const reported = { serverTime: expect.any(String), protocols: [1], reportSeconds: 15, gone: [] };
+      const reported = { serverTime: expect.any(String), protocols: [1, 2], reportSeconds: 15, gone: [] };
       expect([answer.status, answer.body]).toEqual([200, reported]);
       expect(await one()).toMatchObject({ state: 'online', lastSeenAt: answer.body.serverTime, ...REPORT });
 
@@ -306,17 +306,17 @@ describe('registered evaluators', () => {
     it('learn who they are, and which protocols the service supports', async () => {
       const [ofAda, ofAll] = [await registered('ada'), await registered('admin')];
       const { id, name } = ofAda;
-      expect((await show(ofAda.token)).body).toEqual({ id, name, owner: 'ada', protocols: [1] });
+      expect((await show(ofAda.token)).body).toEqual({ id, name, owner: 'ada', protocols: [1, 2] });
       expect((await show(ofAll.token)).body).toMatchObject({ id: ofAll.id, owner: null });
     });
 
     it('are refused with an unsupported protocol, which is listed', async () => {
       const { id, token } = await registered('ada');
-      const answer = await report(token, { protocol: 2 });
+      const answer = await report(token, { protocol: 3 });
       expect(told(answer)).toBe('409 protocol_unsupported');
-      expect(answer.body.detail).toContain('supports: 1');
+      expect(answer.body.detail).toContain('supports: 1, 2.');
       const found = (await listed('ada')).find((each) => each['id'] === id);
-      expect(found).toMatchObject({ protocol: 2, state: 'online', version: REPORT.version });
+      expect(found).toMatchObject({ protocol: 3, state: 'online', version: REPORT.version });
     });
 
     it.each([
@@ -331,6 +331,7 @@ describe('registered evaluators', () => {
       ['markup as its version', { version: '<b>1</b>' }],
       ['a text as its slots', { slots: '4' }],
       ['no slots', { slots: 0 }],
+      ['no version of the protocol', { protocol: 0 }],
       ['an endless protocol', { protocol: 2 ** 31 }],
     ])('are refused with %s', async (_what, more) => {
       const { id, token } = await registered('admin');

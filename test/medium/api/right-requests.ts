@@ -229,7 +229,7 @@ export class RightRequests {
   }
 
   private async leased(stage: string): Promise<Assignment | undefined> {
-    const asked = { protocol: 1, stage, waitSeconds: 0 };
+    const asked = { protocol: 2, stage, waitSeconds: 0 };
     const { body } = await this.all.as('evaluator', 'POST', '/evaluator/leases', asked);
     return (body.run as { assignment: Assignment } | null)?.assignment;
   }

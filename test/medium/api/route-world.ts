@@ -37,7 +37,7 @@ export const LINES = Array.from({ length: 12 }, (_, n) =>
 ).join('\n');
 /** The report of an evaluator. */
 export const REPORT = {
-  protocol: 1,
+  protocol: 2,
   version: '0.1.0',
   host: { architecture: 'amd64', cpus: 8, memoryBytes: 16 * 2 ** 30, runtimes: ['runc', 'runsc'] },
   slots: 6,

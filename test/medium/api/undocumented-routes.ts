@@ -18,7 +18,7 @@ export const UNDOCUMENTED: Readonly<Record<string, UndocumentedRoute>> = {
   'GET /metrics': { path: '/metrics', rule: rule([], 'sign in', 'sign in', { but: { crowd: 'sign in' } }) },
   // the WebSocket of evaluators
   'GET /api/v1/evaluator/live': {
-    path: '/api/v1/evaluator/live?protocol=1',
+    path: '/api/v1/evaluator/live?protocol=2',
     rule: rule(['evaluator'], 'sign in', 'sign in', { but: { crowd: 'sign in' } }),
   },
   'GET /api/v1/crowd/:link': { path: '/api/v1/crowd/none', rule: open() },

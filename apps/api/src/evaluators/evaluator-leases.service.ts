@@ -1,4 +1,5 @@
-import type { FreeCapacity, LeasedRunView, LeaseOffer, RequestLease } from '@assay/contracts/gateway';
+import { MEASURING_PROTOCOL } from '@assay/contracts/evaluators';
+import type { LeasedRunView, LeaseOffer, RequestLease } from '@assay/contracts/gateway';
 import { leaseOwnerOf, type TokenHolder } from '@assay/evaluation/evaluators';
 import { deadlineSeconds, prepareRun } from '@assay/evaluation/execution';
 import { releaseRun } from '@assay/evaluation/outcomes';
@@ -50,17 +51,13 @@ export class EvaluatorLeases implements OnApplicationBootstrap, OnModuleDestroy 
    * @param gone aborted when the evaluator no longer waits
    * @throws DomainError `protocol_unsupported`, `presence_required`
    */
-  async lease(
-    evaluator: TokenHolder,
-    { protocol, stage, waitSeconds, free }: RequestLease,
-    gone: AbortSignal,
-  ): Promise<LeaseOffer> {
-    const on = await this.gateway.runnableOn(evaluator, protocol);
+  async lease(evaluator: TokenHolder, request: RequestLease, gone: AbortSignal): Promise<LeaseOffer> {
+    const on = await this.gateway.runnableOn(evaluator, request.protocol);
     const run = await this.polls.until({
-      waitSeconds,
+      waitSeconds: request.waitSeconds,
       gone,
-      wanted: stage,
-      look: (signal) => this.next(evaluator, stage, { on, free }, signal),
+      wanted: request.stage,
+      look: (signal) => this.next(evaluator, request, on, signal),
     });
     return { run };
   }
@@ -82,25 +79,37 @@ export class EvaluatorLeases implements OnApplicationBootstrap, OnModuleDestroy 
 
   private async next(
     evaluator: TokenHolder,
-    stage: RequestLease['stage'],
-    { on, free }: { readonly on: RunnableOn; readonly free: FreeCapacity | undefined },
+    request: RequestLease,
+    on: RunnableOn,
     signal: AbortSignal,
   ): Promise<LeasedRunView | null> {
+    const { stage, free } = request;
     while (!signal.aborted) {
-      const leaves = await new DeploymentRepository(this.em.fork()).leavesMeasurements(leaseOwnerOf(evaluator));
-      const next = await new RunRepository(this.em.fork()).next(stage, on, {
-        free,
-        leftSeconds: leaves ? LEFT_SECONDS : 0,
-      });
+      if (await this.isFull(evaluator, request)) return null;
+      const leftSeconds = await this.leftSeconds(evaluator, request);
+      const next = await new RunRepository(this.em.fork()).next(stage, on, { free, leftSeconds });
       if (!next || !(await this.gateway.isReporting(evaluator))) return null;
       const claim = await this.claim(evaluator, next.id, stage);
       const run = claim && (await this.prepared(claim, next.origin ?? null));
       if (!run) continue;
-      if (!signal.aborted) return run;
+      if (!signal.aborted) return isFirstVersion(request) ? withoutPauses(run) : run;
       // nobody receives the response, so the lease would only expire
       await releaseRun(claim);
     }
     return null;
+  }
+
+  /** Returns whether another run would only wait on the host, because it runs one model at a time. */
+  private async isFull(evaluator: TokenHolder, request: RequestLease): Promise<boolean> {
+    if (!isFirstVersion(request)) return false;
+    return new RunRepository(this.em.fork()).holdsAny(leaseOwnerOf(evaluator), request.stage);
+  }
+
+  /** Returns the seconds for which a measuring run is left to other evaluators; null: for ever. */
+  private async leftSeconds(evaluator: TokenHolder, request: RequestLease): Promise<number | null> {
+    if (request.protocol < MEASURING_PROTOCOL) return null;
+    const leaves = await new DeploymentRepository(this.em.fork()).leavesMeasurements(leaseOwnerOf(evaluator));
+    return leaves ? LEFT_SECONDS : 0;
   }
 
   /** Returns null if somebody else has leased the run meanwhile. */
@@ -130,3 +139,11 @@ export class EvaluatorLeases implements OnApplicationBootstrap, OnModuleDestroy 
     };
   }
 }
+
+const isFirstVersion = ({ protocol }: RequestLease): boolean => protocol === 1;
+
+/** An evaluator of the first version would pause its target models to time a run that weighs costs. */
+const withoutPauses = (run: LeasedRunView): LeasedRunView => ({
+  ...run,
+  assignment: { ...run.assignment, weighsCosts: false },
+});

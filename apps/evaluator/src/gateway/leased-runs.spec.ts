@@ -116,7 +116,7 @@ describe('LeasedRuns', () => {
 
     await until(() => gateway.of('POST /leases').length === 2);
 
-    const request = { protocol: 1, waitSeconds: 30 };
+    const request = { protocol: 2, waitSeconds: 30 };
     expect(gateway.bodiesOf('POST /leases')).toEqual(
       expect.arrayContaining([
         { ...request, stage: 'admission' },
@@ -131,7 +131,7 @@ describe('LeasedRuns', () => {
 
     await until(() => evaluationRequests().length === 3);
 
-    const busy = { protocol: 1, stage: 'evaluation', waitSeconds: 2 };
+    const busy = { protocol: 2, stage: 'evaluation', waitSeconds: 2 };
     expect(evaluationRequests().slice(1)).toEqual([
       { ...busy, free: { cpus: 1, memoryBytes: 12 * GIB } },
       { ...busy, free: { cpus: 0.5, memoryBytes: 7 * GIB } },
@@ -153,7 +153,7 @@ describe('LeasedRuns', () => {
     end();
     await until(() => evaluationRequests().length === 2);
 
-    expect(evaluationRequests()[1]).toEqual({ protocol: 1, stage: 'evaluation', waitSeconds: 30 });
+    expect(evaluationRequests()[1]).toEqual({ protocol: 2, stage: 'evaluation', waitSeconds: 30 });
   });
 
   it.each(['admission', 'evaluation', 'measures'] as const)('does the work of a lease: %s', async (work) => {

@@ -133,8 +133,8 @@ describe('DeploymentHost', () => {
       await whenReady();
 
       expect(gateway.bodiesOf(LEASES)).toEqual([
-        { protocol: 1, waitSeconds: 30 },
-        { protocol: 1, waitSeconds: 30 },
+        { protocol: 2, waitSeconds: 30 },
+        { protocol: 2, waitSeconds: 30 },
       ]);
       expect(gateway.of(STATE)[0]!.query.toString()).toBe('fence=2');
       expect(states()).toEqual([{ state: 'starting', step: 'start' }, READY]);

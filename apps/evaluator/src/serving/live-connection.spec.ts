@@ -44,7 +44,7 @@ describe('LiveConnection', () => {
     await whenConnected();
 
     expect(gateway.of(ROUTE)).toMatchObject([{ headers: { authorization: `Bearer ${TOKEN}` } }]);
-    expect(gateway.of(ROUTE)[0]!.query.toString()).toBe('protocol=1');
+    expect(gateway.of(ROUTE)[0]!.query.toString()).toBe('protocol=2');
   });
 
   it('answers many questions at once, each when its model does', async () => {

@@ -1,7 +1,16 @@
 import { z } from 'zod';
 
-/** The versions of the gateway's protocol that this service supports, ascending. */
-export const EVALUATOR_PROTOCOLS: readonly number[] = [1];
+/**
+ * The versions of the gateway's protocol that this service supports, ascending: the current one and the one
+ * before it. `docs/guides/evaluators.md` describes how they differ.
+ */
+export const EVALUATOR_PROTOCOLS: readonly number[] = [1, 2];
+
+/**
+ * The first version of the protocol whose evaluators send no input twice in a run that only measures. Earlier ones
+ * get no such runs, because a cache of answers would gain from them.
+ */
+export const MEASURING_PROTOCOL = 2;
 
 /** The seconds after its last report for which an evaluator counts as online. */
 export const EVALUATOR_ONLINE_SECONDS = 60;

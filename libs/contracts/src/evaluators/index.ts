@@ -7,6 +7,7 @@ export {
   EvaluatorRegistered,
   EvaluatorRegistration,
   type EvaluatorView,
+  MEASURING_PROTOCOL,
   PresenceReported,
   RegisteredEvaluators,
   RegisterEvaluator,

@@ -205,7 +205,7 @@ export class RunRepository extends Repository<typeof RunSchema> {
    * Returns the run at `stage` that an evaluator should lease next: the first in the order of `schedule`
    * of those that it can run and that may be leased now. Null if there is none, or if it needs more than
    * the evaluator has free: then it waits for that, and the runs after it do not delay it.
-   * @param leftSeconds seconds for which a measuring run is left to other evaluators
+   * @param leftSeconds seconds for which a measuring run is left to other evaluators; null: for ever
    */
   async next(
     stage: RunStage,
@@ -213,7 +213,7 @@ export class RunRepository extends Repository<typeof RunSchema> {
     {
       free: { memoryBytes, cpus } = on,
       leftSeconds = 0,
-    }: { readonly free?: FreeCapacity | undefined; readonly leftSeconds?: number } = {},
+    }: { readonly free?: FreeCapacity | undefined; readonly leftSeconds?: number | null } = {},
   ): Promise<Pick<Run, 'id' | 'origin'> | null> {
     const runnable = runnableCondition(on);
     const [row] = await this.em.execute<Pick<Run, 'id' | 'origin'>[]>(
@@ -225,6 +225,19 @@ export class RunRepository extends Repository<typeof RunSchema> {
       [leftSeconds, ...runnable.values, memoryBytes, cpus],
     );
     return row ?? null;
+  }
+
+  /** Returns whether an evaluator has leased a run at `stage`. */
+  holdsAny(owner: string, stage: RunStage): Promise<boolean> {
+    return this.exists(
+      this.db
+        .selectFrom('run')
+        .select('id')
+        .where('state', '=', 'leased')
+        .where('leaseOwner', '=', owner)
+        .where('stage', '=', stage)
+        .limit(1),
+    );
   }
 
   /** Returns a leased run. Null if the evaluator `owner` does not hold it with this fence. */

@@ -68,7 +68,7 @@ export const allWaiting = (stage: RunStage, also: string): string =>
 /**
  * Returns SQL for the first run of each owner and task that an evaluator can run and that may be leased now.
  * @param runnable SQL for the condition of the evaluator on rows of `specification` and `task`
- * @param left SQL for the seconds for which a measuring run is left to other evaluators
+ * @param left SQL for the seconds for which a measuring run is left to other evaluators; null: for ever
  */
 export const firstRunnable = (stage: RunStage, runnable: string, left: string): string => `
   select first.* from (select distinct purpose, owner_id, task_id from run where ${waitsAt(stage)}) as part

@@ -11,6 +11,16 @@ export const FAKETIME = ['x86_64', 'aarch64']
 export const hasFaketime = (): boolean => isHere(FAKETIME, "clock that can be moved (Debian's package faketime)");
 
 /**
+ * Returns the environment variables of a process whose wall clock is off by this much, in the format of
+ * faketime(1): `+1h`.
+ */
+export const fakeTime = (offset: string): Readonly<Record<string, string>> => ({
+  LD_PRELOAD: FAKETIME!,
+  FAKETIME: offset,
+  FAKETIME_DONT_FAKE_MONOTONIC: '1',
+});
+
+/**
  * The wall clock of processes, which a test can set while they run. The monotonic clock is not
  * affected, as with a real change of the clock.
  */

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { isFullForm } from '../factories/test-form.js';
 import { CutNetwork } from './cut-network.js';
 import { type FaultyService } from './faulty-service.js';
-import { FAKETIME, hasFaketime } from './moved-clock.js';
+import { fakeTime, hasFaketime } from './moved-clock.js';
 
 /** Registers the cases that concern the separation of an evaluator from the service. */
 export function remoteEvaluators(subject: () => FaultyService): void {
@@ -55,8 +55,7 @@ export function remoteEvaluators(subject: () => FaultyService): void {
     'has a clock that is off by %s, which nothing depends on',
     async (offset) => {
       await service.stopBothEvaluators();
-      const clock = { LD_PRELOAD: FAKETIME!, FAKETIME: offset, FAKETIME_DONT_FAKE_MONOTONIC: '1' };
-      await service.world.startEvaluator(clock);
+      await service.world.startEvaluator(fakeTime(offset));
       const id = await service.submitContainer();
       await service.untilScored([id]);
       expect(await service.runs(id)).toMatchObject([{ state: 'done', attempts: 0 }]);

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { type DockerEngine, startPrivately } from '../../scripts/services/docker-engine.js';
 import type { SupervisedProcess } from '../../scripts/services/supervised-process.js';
 import type { ServiceWorld } from '../factories/worlds/service-world.js';
+import { RemoteClient } from './remote-client.js';
 import { SeparateHost, TlsEntrance } from './separate-host.js';
 
 /** Hosts for evaluators: a network namespace with an engine each, from which only a TLS port of the service is reached. */
@@ -44,6 +45,12 @@ export class RemoteHosts {
       { DOCKER_HOST: this.engines[place]!.host, NODE_EXTRA_CA_CERTS: entrance.authority, ...environment },
       { url: entrance.url(place), enter: this.hosts[place]!.enter },
     );
+  }
+
+  /** Starts a client of the service on the host at this place. */
+  startClient(place: number, token: string): RemoteClient {
+    const { authority } = this.entrance!;
+    return new RemoteClient(this.hosts[place]!, { url: this.entrance!.url(place), authority, token });
   }
 
   /** Returns how connections from all hosts to a port of this host end: `open`, or the code of the error. */

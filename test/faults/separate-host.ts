@@ -1,12 +1,14 @@
-import { execFileSync } from 'node:child_process';
+import { type ChildProcessByStdio, execFileSync, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { join } from 'node:path';
+import type { Readable, Writable } from 'node:stream';
 import { createServer, type Server } from 'node:tls';
 import { findProgram } from '../../scripts/services/debian-packages.js';
 import type { Command } from '../../scripts/services/docker-engine.js';
+import { FAKETIME, fakeTime } from './moved-clock.js';
 
 /** The networks of separate hosts: private addresses that nothing else here uses. */
 const NETWORK = '10.231';
@@ -57,6 +59,12 @@ export class SeparateHost {
       .on('connect', function () { console.log('open'); this.destroy(); }).on('error', ({ code }) => console.log(code))`;
     const { command, arguments: words } = this.enter(process.execPath, ['-e', script]);
     return execFileSync(command, words, { encoding: 'utf8' }).trim();
+  }
+
+  /** Starts a program for Node.js on this host. */
+  start(script: string, environment: Readonly<Record<string, string>>): ChildProcessByStdio<Writable, Readable, null> {
+    const { command, arguments: words } = this.enter(process.execPath, ['-e', script]);
+    return spawn(command, words, { env: { ...process.env, ...environment }, stdio: ['pipe', 'pipe', 'inherit'] });
   }
 
   /** No packet passes the link until `mend`. */
@@ -129,11 +137,14 @@ export class TlsEntrance {
   private certify(addresses: readonly string[]): void {
     const extensions = join(this.folder, 'extensions');
     writeFileSync(extensions, `subjectAltName=${addresses.map((address) => `IP:${address}`).join(',')}\n`);
-    const made = (...words: readonly string[]) => execFileSync('openssl', words, { cwd: this.folder, stdio: 'pipe' });
+    // valid since yesterday, so that hosts whose clocks are behind accept them
+    const env = { ...process.env, ...(FAKETIME && fakeTime('-1d')) };
+    const made = (...words: readonly string[]) =>
+      execFileSync('openssl', words, { cwd: this.folder, env, stdio: 'pipe' });
     const key = ['-newkey', 'rsa:2048', '-nodes'];
-    made('req', '-x509', ...key, '-keyout', 'ca.key', '-out', 'ca.pem', '-days', '2', '-subj', '/CN=test CA');
+    made('req', '-x509', ...key, '-keyout', 'ca.key', '-out', 'ca.pem', '-days', '3', '-subj', '/CN=test CA');
     made('req', ...key, '-keyout', 'key.pem', '-out', 'request.pem', '-subj', '/CN=assay');
-    const signed = ['-CA', 'ca.pem', '-CAkey', 'ca.key', '-CAcreateserial', '-days', '2', '-extfile', extensions];
+    const signed = ['-CA', 'ca.pem', '-CAkey', 'ca.key', '-CAcreateserial', '-days', '3', '-extfile', extensions];
     made('x509', '-req', '-in', 'request.pem', ...signed, '-out', 'cert.pem');
   }
 }

@@ -2,9 +2,13 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { LARGEST_ANSWER_CHUNK } from '@assay/contracts/gateway';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { SupervisedProcess } from '../../scripts/services/supervised-process.js';
 import { FaultyService } from './faulty-service.js';
+import { LyingEvaluator } from './lying-evaluator.js';
+import { fakeTime, hasFaketime } from './moved-clock.js';
+import { DATASETS } from './parity-task.js';
 import { RemoteHosts } from './remote-hosts.js';
 import { canSeparateHosts } from './separate-host.js';
 
@@ -41,10 +45,10 @@ withHosts('two evaluators on hosts of their own, with an engine each', () => {
     else process.env['DOCKER_HOST'] = usual;
   }, BUILD_MILLISECONDS);
 
-  async function start(place: number): Promise<void> {
+  async function start(place: number, environment: Readonly<Record<string, string>> = {}): Promise<void> {
     // one run at a time, so that each host gets one of two
-    const oneRun = { ASSAY_RUN_CONCURRENCY: '1' };
-    evaluators[place] = await remote.startEvaluator(service.world, NAMES[place]!, place, oneRun);
+    const settings = { ASSAY_RUN_CONCURRENCY: '1', ...environment };
+    evaluators[place] = await remote.startEvaluator(service.world, NAMES[place]!, place, settings);
   }
 
   const isReady = (place: number): Promise<void> => service.untilLogged(`evaluator-${NAMES[place]!}`, 'is ready');
@@ -108,4 +112,103 @@ withHosts('two evaluators on hosts of their own, with an engine each', () => {
     },
     BUILD_MILLISECONDS,
   );
+
+  const withFaketime = hasFaketime() ? it : it.skip;
+
+  withFaketime.each(['+1h', '-1h'])(
+    'do their runs although the clock of one is off by %s',
+    async (offset) => {
+      await evaluators[0]!.stop();
+      await start(0, fakeTime(offset));
+      await isReady(0);
+      const ids = [await service.submitContainer(), await service.submitContainer()];
+      for (const name of NAMES) await service.untilLogged(`evaluator-${name}`, 'evaluation of a container');
+
+      await service.untilScored(ids, BUILD_MILLISECONDS);
+      for (const id of ids) expect(await service.runs(id)).toMatchObject([{ state: 'done', attempts: 0 }]);
+      await service.expectInvariants();
+    },
+    BUILD_MILLISECONDS,
+  );
+
+  it(
+    'lose, double and leak nothing although one lies',
+    async () => {
+      await evaluators[1]!.stop();
+      const liar = await LyingEvaluator.register(service.world, remote, 1);
+      const honest = await service.submitContainer('slow-from-the-start');
+      await service.untilLogged(`evaluator-${NAMES[0]}`, 'evaluation of a container');
+
+      // the run of the other host
+      const [theirs] = await service.runs(honest);
+      const [cell] = await service.witness.rows<{ id: string }>(
+        'select id from evaluation where specification_id = $1',
+        [await service.specification(honest)],
+      );
+      for (const [method, route] of [
+        ['POST', 'renewal'],
+        ['GET', 'artifact'],
+        ['GET', `datasets/${cell!.id}/inputs`],
+        ['POST', `datasets/${cell!.id}/start`],
+      ] as const) {
+        expect([route, await liar.about(theirs!, method, route)]).toEqual([route, '409 lease_lost']);
+      }
+      expect(await liar.upload(theirs!, cell!.id, '"even"\n')).toBe('409 lease_lost');
+      expect(await liar.end(theirs!, { kind: 'finished', measures: null })).toBe('409 lease_lost');
+
+      // the datasets of that run, with a lease of its own
+      const spoiled = await service.submitContainer();
+      const { assignment } = await liar.lease();
+      const stale = { id: assignment.run, fence: assignment.fence };
+      const [{ id: dataset } = { id: '' }] = assignment.datasets;
+      expect(await liar.about(stale, 'GET', `datasets/${cell!.id}/inputs`)).toBe('404 not_found');
+      expect(await liar.upload(stale, cell!.id, '"even"\n')).toBe('404 not_found');
+
+      // a lease that it has given back
+      expect(await liar.end(stale, { kind: 'released' })).toBe('204');
+      const again = await liar.lease();
+      const run = { id: again.assignment.run, fence: again.assignment.fence };
+      expect(run).toEqual({ id: stale.id, fence: stale.fence + 1 });
+      expect(await liar.about(stale, 'POST', 'renewal')).toBe('409 lease_lost');
+      expect(await liar.upload(stale, dataset, '"even"\n')).toBe('409 lease_lost');
+      expect(await liar.end(stale, { kind: 'finished', measures: null })).toBe('409 lease_lost');
+
+      // wrong counts, and chunks that are too large or follow a gap
+      const line = '"even"\n';
+      const count = again.assignment.datasets[0]!.examples;
+      expect(Object.values(DATASETS)).toContain(count);
+      for (const wrong of [count - 1, count + 1]) {
+        expect(await liar.upload(run, dataset, line.repeat(wrong))).toBe('200');
+        expect(await liar.complete(run, dataset, line.length * wrong)).toBe('422 answers_invalid');
+      }
+      expect(await liar.upload(run, dataset, 'x'.repeat(LARGEST_ANSWER_CHUNK + 1))).toBe('413 file_too_large');
+      expect(await liar.upload(run, dataset, line, 10 ** 6)).toBe('409 answers_gap');
+      expect(await liar.complete(run, dataset, 10 ** 6)).toBe('409 answers_gap');
+
+      // an end without answers: the run returns to the queue
+      expect(await liar.about(run, 'GET', `datasets/${dataset}/inputs`)).toBe('200');
+      expect(await liar.end(run, { kind: 'admitted' })).toBe('422 validation_failed');
+      expect(await liar.end(run, { kind: 'finished', measures: null })).toBe('204');
+      expect(await liar.about(run, 'POST', 'renewal')).toBe('409 lease_lost');
+      await liar.close();
+
+      await service.untilScored([honest, spoiled], BUILD_MILLISECONDS);
+      expect(await service.runs(honest)).toMatchObject([{ state: 'done', attempts: 0 }]);
+      expect(await service.runs(spoiled)).toMatchObject([{ state: 'done' }]);
+      expect(await scoresOf(spoiled)).toEqual(await scoresOf(honest));
+      const inputs = liar.received.find((text) => text.startsWith('{"text"'))!;
+      for (const row of inputs.trimEnd().split('\n')) expect(Object.keys(JSON.parse(row))).toEqual(['text']);
+      expect(liar.received.join('')).not.toContain(cell!.id);
+      await service.expectInvariants();
+    },
+    BUILD_MILLISECONDS,
+  );
+
+  /** Returns the scores of a model on all datasets. */
+  const scoresOf = async (model: string): Promise<unknown[]> =>
+    service.witness.rows(
+      `select dataset_version_id, metrics -> 'accuracy' as accuracy from evaluation
+        where specification_id = $1 order by dataset_version_id`,
+      [await service.specification(model)],
+    );
 });

@@ -318,7 +318,7 @@ describeWithRealData(
     async function runs(): Promise<number> {
       const [counted] = await world.rows<{ count: number }>(
         `select count(distinct r.id)::int as count from run r join model m on m.specification_id = r.specification_id
-        join task t on t.id = m.task_id where t.slug = 'anli'`,
+        join task t on t.id = m.task_id where t.slug = 'anli' and r.purpose = 'evaluation'`,
       );
       return counted!.count;
     }

@@ -234,11 +234,11 @@ export class FaultyService {
     if (others.length > 0) throw new Error(`not scored: ${JSON.stringify(others)}\n${await this.failures()}`);
   }
 
-  /** Returns the runs of the model's specification, oldest first. */
+  /** Returns the evaluation runs of the model's specification, oldest first. */
   runs(model: string): Promise<{ id: string; state: string; stage: string; attempts: number; fence: number }[]> {
     return this.witness.rows(
       `select r.id, r.state, r.stage, r.attempts, r.fence from run r join model m on m.specification_id = r.specification_id
-        where m.id = $1 order by r.created_at`,
+        where m.id = $1 and r.purpose = 'evaluation' order by r.created_at`,
       [model],
     );
   }

@@ -117,7 +117,7 @@ async function orphanedRows({ world }: Settled): Promise<string[]> {
     `select format('undelivered event %s %s, %s attempts', id, type, attempts) as what from outbox_event where delivered_at is null
      union all
      select format('run %s is %s, and leased to %s until %s', id, state, coalesce(lease_owner, 'nobody'), lease_until)
-       from run where lease_owner is not null or lease_until is not null or state in ('queued', 'leased')
+       from run where lease_owner is not null or lease_until is not null or state = 'leased' or (state = 'queued' and purpose = 'evaluation')
      union all
      select format('evaluation %s is running in run %s, which is %s', e.id, r.id, r.state)
        from evaluation e join run r on r.id = e.run where e.state = 'running' and r.state <> 'leased'`,

@@ -1,8 +1,9 @@
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
+import { failure } from '@assay/contracts/models';
 import { Reconciler } from '@assay/evaluation';
-import { EvaluationRequests, Measurement } from '@assay/evaluation/evaluations';
-import { RunLeases } from '@assay/evaluation/runs';
+import { Evaluation, EvaluationRequests, Measurement } from '@assay/evaluation/evaluations';
+import { RUN_PRIORITY, RunLeases } from '@assay/evaluation/runs';
 import { fakeModel, FakeSandboxDriver, type FakeModel } from '@assay/sandbox';
 import { Model, RunSpecification } from '@assay/submissions';
 import { type Task } from '@assay/tasks';
@@ -11,9 +12,10 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Logger } from '@nestjs/common';
 import { EvaluationRuns } from '@assay/evaluation/execution';
 import { LiveRequests } from '../../apps/evaluator/src/host/live-requests.js';
-import type { MeasuringSettings, RunParts } from '../../apps/evaluator/src/run/run-work.js';
+import type { MeasuringSettings } from '../../apps/evaluator/src/run/run-work.js';
 import { allStages } from '../factories/worlds/all-stages.js';
 import { scoreWaiting } from '../factories/worlds/answer-scoring.js';
+import type { RunStagesParts } from '../factories/worlds/run-stages.js';
 import { EvaluationWorld } from '../factories/worlds/evaluation-world.js';
 
 const examples = (name: string, count: number): object[] =>
@@ -78,7 +80,7 @@ describe('what a model costs', () => {
 
   const PATIENT: MeasuringSettings = { retakes: 3, patienceSeconds: 600 };
 
-  function runsOn(driver: FakeSandboxDriver, measuring = PATIENT, more: Partial<RunParts> = {}): EvaluationRuns {
+  function runsOn(driver: FakeSandboxDriver, measuring = PATIENT, more: Partial<RunStagesParts> = {}): EvaluationRuns {
     const workFolder = join(folder, 'work');
     const runner = () => Promise.reject(new Error('there is no engine here'));
     const stages = allStages({
@@ -95,7 +97,11 @@ describe('what a model costs', () => {
   }
 
   /** Works until nothing is queued, or until what is queued is postponed. */
-  async function work(driver: FakeSandboxDriver, measuring = PATIENT, more: Partial<RunParts> = {}): Promise<void> {
+  async function work(
+    driver: FakeSandboxDriver,
+    measuring = PATIENT,
+    more: Partial<RunStagesParts> = {},
+  ): Promise<void> {
     const runs = runsOn(driver, measuring, more);
     for (let turn = 0; turn < 8; turn++) {
       const [next] = await world.em.execute<{ id: string; stage: 'admission' | 'evaluation' }[]>(
@@ -217,19 +223,22 @@ describe('what a model costs', () => {
     await runs.execute(first.id, 'evaluation');
     await scoreWaiting(world.em, blobs);
     const again = (await world.runs(model))[1]!;
-    expect(again).toMatchObject({ purpose: 'measures', state: 'queued', automatic: true, notBefore: null });
+    expect(again).toMatchObject({ purpose: 'measures', state: 'queued', notBefore: null });
+    expect(again.priority).toBe(RUN_PRIORITY.automatic);
 
     await runs.execute(again.id, 'evaluation');
 
     const tomorrow = (await world.runs(model))[2]!;
-    expect(tomorrow).toMatchObject({ purpose: 'measures', state: 'queued', automatic: true });
+    expect(tomorrow).toMatchObject({ purpose: 'measures', state: 'queued', priority: RUN_PRIORITY.automatic });
     const hours = (tomorrow.notBefore!.getTime() - Date.now()) / 3_600_000;
     expect(hours).toBeGreaterThan(23.9);
     expect(hours).toBeLessThanOrEqual(24);
     expect(tomorrow.deadline.getTime()).toBeGreaterThan(tomorrow.notBefore!.getTime());
 
     expect(await remeasure(model)).toBe(tomorrow.id);
-    expect((await world.runs(model))[2]).toMatchObject({ automatic: false, notBefore: null, state: 'queued' });
+    expect((await world.runs(model))[2]).toMatchObject({
+      ...{ priority: RUN_PRIORITY.requested, notBefore: null, state: 'queued' },
+    });
     await runs.leave();
     await work(driverOf(believer));
   });
@@ -245,7 +254,7 @@ describe('what a model costs', () => {
 
     await runsOn(driverOf(believer), { ...PATIENT, patienceSeconds: 0 }).execute(again.id, 'evaluation');
 
-    expect((await world.runs(model))[1]).toMatchObject({ state: 'queued', automatic: true });
+    expect((await world.runs(model))[1]).toMatchObject({ state: 'queued', priority: RUN_PRIORITY.automaticWeighed });
     await work(driverOf(believer));
     expect((await world.runs(model))[1]).toMatchObject({ state: 'done' });
   });
@@ -315,6 +324,153 @@ describe('what a model costs', () => {
       expect(await runsFor(model)).toMatchObject([{}, { state }]);
       await work(driver);
     }
+  });
+
+  it('waits for the runs in progress to end where models wait for it', async () => {
+    const task = await world.task({ weights: { accuracy: 1, throughput: 1 } });
+    await dataset(task, 'one', examples('one', 200));
+    const model = await submit(task);
+    await work(driverOf(believer));
+    const measuring = await remeasure(model);
+    await submit(task);
+    const running = await world.locks.answering(new AbortController().signal);
+    const locks: RunStagesParts['locks'] = {
+      ...world.locks,
+      measuring: async (...given) => {
+        const [held] = await Promise.all([world.locks.measuring(...given), running.release()]);
+        return held;
+      },
+    };
+
+    const due = { ...PATIENT, patienceSeconds: 0 };
+    await runsOn(driverOf(believer), due, { locks }).execute(measuring, 'evaluation');
+
+    expect((await runsFor(model))[1]).toMatchObject({ purpose: 'measures', state: 'done' });
+    await work(driverOf(believer));
+  });
+
+  describe('of a model that was evaluated for the first time', () => {
+    const measureAfterSeconds = 600;
+    const workAll = (driver: FakeSandboxDriver) => work(driver, PATIENT, { measureAfterSeconds });
+    /** Evaluates the model, and does not measure it. */
+    async function evaluate(model: Model, driver = driverOf(believer)): Promise<void> {
+      const [run] = await world.runs(model);
+      await runsOn(driver, PATIENT, { measureAfterSeconds }).execute(run!.id, 'evaluation');
+      await scoreWaiting(world.em, blobs);
+    }
+
+    it('is measured once by itself, a while later', async () => {
+      const task = await taskWith(200);
+      const model = await submit(task);
+      await evaluate(model);
+
+      const [, first] = await world.runs(model);
+      expect(first).toMatchObject({ purpose: 'measures', state: 'queued', priority: RUN_PRIORITY.automatic });
+      const seconds = (first!.notBefore!.getTime() - Date.now()) / 1000;
+      expect(seconds).toBeGreaterThan(500);
+      expect(seconds).toBeLessThanOrEqual(600);
+      expect(first!.deadline.getTime()).toBeGreaterThan(first!.notBefore!.getTime());
+      expect(await measuresOf(model)).toMatchObject([{ provisional: true }]);
+
+      await workAll(driverOf(believer));
+      expect((await measuresOf(model))[0]).not.toHaveProperty('provisional');
+
+      await dataset(task, 'two', examples('two', 200));
+      await request(task, model);
+      await workAll(driverOf(believer));
+      expect(await runsFor(model)).toMatchObject([
+        { purpose: 'evaluation', state: 'done' },
+        { purpose: 'measures', state: 'done' },
+        { purpose: 'evaluation', state: 'done' },
+      ]);
+    });
+
+    it('is measured earlier than others where the board weighs it, and at once if a user requests it', async () => {
+      const task = await world.task({ weights: { accuracy: 1, throughput: 1 } });
+      await dataset(task, 'one', examples('one', 200));
+      const model = await submit(task);
+      await evaluate(model);
+      expect((await world.runs(model))[1]).toMatchObject({ priority: RUN_PRIORITY.automaticWeighed });
+
+      await remeasure(model);
+
+      expect((await world.runs(model)).slice(1)).toMatchObject([
+        { priority: RUN_PRIORITY.requestedWeighed, notBefore: null },
+      ]);
+      await workAll(driverOf(believer));
+    });
+
+    it('is measured once where the first measurement was contended and may not be repeated', async () => {
+      const model = await submit(await taskWith(200));
+      const contended = driverOf(answering(labelOf, { contended: true }));
+      await work(contended, { ...PATIENT, retakes: 0 }, { measureAfterSeconds });
+      expect(await runsFor(model)).toMatchObject([{ purpose: 'evaluation' }, { purpose: 'measures', state: 'done' }]);
+    });
+
+    it('is not measured again after it has failed, unless the platform has', async () => {
+      for (const [failing, runs] of [
+        [driverOf(fakeModel.exits(3)), 3],
+        [Object.assign(driverOf(believer), { outage: 'the Docker engine does not answer' }), 4],
+      ] as const) {
+        const task = await taskWith(200);
+        const model = await submit(task);
+        await evaluate(model);
+        await workAll(failing);
+        expect((await runsFor(model))[1]).toMatchObject({ purpose: 'measures', state: 'failed' });
+
+        await dataset(task, 'two', examples('two', 200));
+        await request(task, model);
+        await workAll(driverOf(believer));
+        expect(await runsFor(model)).toHaveLength(runs);
+      }
+    });
+
+    it('is not measured if it is withdrawn, or has failed meanwhile', async () => {
+      const task = await taskWith(200);
+      const other = await dataset(task, 'two', examples('two', 200));
+      const [withdrawn, failed] = [await submit(task), await submit(task)];
+      await act(withdrawn, (em, own) => requests.withdraw(em, own));
+      await evaluate(withdrawn);
+      expect(await runsFor(withdrawn)).toHaveLength(1);
+
+      await evaluate(failed);
+      await world.em.nativeUpdate(
+        Evaluation,
+        { specification: failed.specification!.id, datasetVersion: other.id },
+        { state: 'failed', failure: failure('platform_failed', 'The dataset is unreadable.') },
+      );
+      await workAll(driverOf(believer));
+      expect(await world.state(failed)).toMatchObject({ state: 'failed' });
+      expect((await runsFor(failed))[1]).toMatchObject({ purpose: 'measures', state: 'cancelled' });
+    });
+
+    it('gives way to a model that waits for its scores while it is measured', async () => {
+      const task = await taskWith(200);
+      const model = await submit(task);
+      await evaluate(model);
+      const [, measuring] = await world.runs(model);
+      let asked = 0;
+      const slow: FakeModel = {
+        ...believer,
+        reply: async (body, signal) => {
+          if (++asked === 10) {
+            await submit(task);
+            await new Promise((resolve) => signal.addEventListener('abort', resolve));
+          }
+          return believer.reply(body, signal);
+        },
+      };
+
+      await runsOn(driverOf(slow)).execute(measuring!.id, 'evaluation');
+
+      expect((await world.runs(model))[1]).toMatchObject({
+        ...{ state: 'queued', attempts: 0, interruptions: 0 },
+        notBefore: expect.any(Date),
+      });
+      expect(await measurements(model)).toHaveLength(1);
+      await work(driverOf(believer));
+      expect((await runsFor(model))[1]).toMatchObject({ state: 'done' });
+    });
   });
 
   describe('on a host where people ask target models', () => {

@@ -15,7 +15,7 @@ import {
   retryRun,
   startEvaluation,
 } from '@assay/evaluation/outcomes';
-import { LeaseLost, type RunLease, RunLeases, RunRepository } from '@assay/evaluation/runs';
+import { LeaseLost, Run, RUN_PRIORITY, type RunLease, RunLeases, RunRepository } from '@assay/evaluation/runs';
 import type { EnqueueOptions } from '@assay/jobs';
 import { LeaderboardPublisher } from '@assay/leaderboard/boards';
 import { Notifications, OutboxRelay } from '@assay/persistence/outbox';
@@ -348,7 +348,7 @@ describe('a run', () => {
     expect(await next()).toBe(second.run);
     await em.execute(`update run set not_before = now() where id = ?`, [first.run]);
     expect(await next()).toBe(first.run);
-    await em.execute(`update run set purpose = 'measures' where id = ?`, [first.run]);
+    await em.nativeUpdate(Run, first.run, { purpose: 'measures', priority: RUN_PRIORITY.requested });
     expect(await next()).toBe(second.run);
     expect(await new RunRepository(em).next('admission', EVERYTHING)).toBeNull();
     expect(await new RunRepository(em).next('evaluation', { ...EVERYTHING, memoryBytes: 1 })).toBeNull();

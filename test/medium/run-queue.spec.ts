@@ -1,12 +1,13 @@
 import type { FreeCapacity } from '@assay/contracts/gateway';
 import type { RunView } from '@assay/contracts/models';
 import { EvaluationRequests } from '@assay/evaluation/evaluations';
-import { Evaluator, leaseOwnerOf } from '@assay/evaluation/evaluators';
+import { Evaluator, EvaluatorRepository, leaseOwnerOf } from '@assay/evaluation/evaluators';
 import { finishRun, recordAdmission } from '@assay/evaluation/outcomes';
 import {
   type QueuePlaces,
   QueuePlaceRepository,
   Run,
+  RUN_PRIORITY,
   RunLeases,
   RunRepository,
   type RunStage,
@@ -24,7 +25,7 @@ const EVERYTHING = { owner: null, runtimes: ['runc', 'runsc'], memoryBytes: 2 **
 const HOST = { architecture: 'amd64', cpus: 8, memoryBytes: 2 ** 40, runtimes: ['runc', 'runsc'] };
 const NO_IMAGE = { port: 8080, protocol: null, unpackedBytes: 1000, unreadable: [] };
 
-type Queued = Partial<Pick<Run, 'stage' | 'purpose' | 'expectedSeconds'>> & {
+type Queued = Partial<Pick<Run, 'stage' | 'priority' | 'expectedSeconds'>> & {
   readonly task?: Task;
   readonly model?: Model;
   owner?: string;
@@ -167,7 +168,7 @@ describe('the queue of runs', () => {
 
   it('leases short runs before long ones of equal share, and evaluations before measurements', async () => {
     const runs = await queue(
-      { purpose: 'measures', expectedSeconds: 1, owner: users[2]! },
+      { priority: RUN_PRIORITY.requested, expectedSeconds: 1, owner: users[2]! },
       { expectedSeconds: 1000, owner: users[0]! },
       { expectedSeconds: 100, owner: users[0]! },
       { expectedSeconds: 10, owner: users[1]! },
@@ -175,6 +176,70 @@ describe('the queue of runs', () => {
     );
 
     expect(await leaseAll()).toEqual([3, 2, 4, 1, 0].map((index) => runs[index]));
+  });
+
+  it('leases measurements that users have requested first, then those that a board weighs', async () => {
+    const { automatic, automaticWeighed, requested, requestedWeighed } = RUN_PRIORITY;
+    const priorities = [automatic, automaticWeighed, requested, requestedWeighed];
+    const runs = await queue(
+      ...priorities.flatMap((priority) => [
+        { priority, owner: users[0]! },
+        { priority, owner: users[0]! },
+        { priority, owner: users[1]! },
+      ]),
+    );
+
+    // in each class, the owners alternate
+    expect(await leaseAll()).toEqual([9, 11, 10, 6, 8, 7, 3, 5, 4, 0, 2, 1].map((index) => runs[index]));
+  });
+
+  it('leases no measurement to an evaluator that has other runs', async () => {
+    const [measuring] = await queue({ priority: RUN_PRIORITY.requested });
+    expect(await new RunRepository(world.em).next('evaluation', EVERYTHING, { isIdle: false })).toBeNull();
+    expect(await next()).toBe(measuring);
+  });
+
+  describe('of evaluations that wait for a measurement', () => {
+    const REQUESTED = { priority: RUN_PRIORITY.requestedWeighed };
+    const waited = (minutes: number, ...ids: readonly (string | undefined)[]) =>
+      world.em.execute(`update run set created_at = now() - make_interval(mins => ?) where id = any(?::uuid[])`, [
+        minutes,
+        `{${ids.join(',')}}`,
+      ]);
+
+    it('leases one before them that has waited 30 minutes, if a user has requested it and a board weighs it', async () => {
+      const [requested, weighed, evaluation, due] = await queue(
+        { priority: RUN_PRIORITY.requested },
+        { priority: RUN_PRIORITY.automaticWeighed },
+        { owner: users[1]! },
+        REQUESTED,
+      );
+      await waited(31, requested, weighed);
+      await waited(29, due);
+      expect(await next()).toBe(evaluation);
+
+      await waited(31, due);
+      expect(await new RunRepository(world.em).next('evaluation', EVERYTHING, { isIdle: false })).toMatchObject({
+        id: due,
+        drains: true,
+      });
+    });
+
+    it('leases none to a host where such measurements took more than a fifth of the time', async () => {
+      await evaluator();
+      const { id } = await world.em.findOneOrFail(Evaluator, { name: 'gpu' });
+      const nextFor = (asking: string | null) =>
+        new RunRepository(world.em).next('evaluation', EVERYTHING, { evaluator: asking });
+      const [past, due, evaluation] = await queue(REQUESTED, REQUESTED, {});
+      await waited(40, due);
+      await new EvaluatorRepository(world.em).recordDrain(id, past!);
+
+      await ended(past!, { took: 100, ago: 390 });
+      expect(await nextFor(id)).toMatchObject({ id: evaluation, drains: false });
+      expect(await nextFor(null)).toMatchObject({ id: due, drains: true });
+      await ended(past!, { took: 100, ago: 401 });
+      expect(await nextFor(id)).toMatchObject({ id: due, drains: true });
+    });
   });
 
   it('leases only what the evaluator can run', async () => {
@@ -188,7 +253,7 @@ describe('the queue of runs', () => {
   });
 
   it('leaves measuring runs to other evaluators for a while', async () => {
-    const [measuring, evaluating] = await queue({ purpose: 'measures' }, {});
+    const [measuring, evaluating] = await queue({ priority: RUN_PRIORITY.automatic }, {});
     const nextFor = async (leftSeconds: number) =>
       (await new RunRepository(world.em).next('evaluation', EVERYTHING, { leftSeconds }))?.id;
     expect(await nextFor(60)).toBe(evaluating);
@@ -227,7 +292,7 @@ describe('the queue of runs', () => {
           const ids = await queue(
             ...waiting.map(({ owner, task, expectedSeconds, isMeasure }) => ({
               ...{ owner: users[owner]!, task: tasks[task]!, expectedSeconds },
-              purpose: isMeasure === 0 ? ('measures' as const) : ('evaluation' as const),
+              priority: isMeasure === 0 ? RUN_PRIORITY.automatic : RUN_PRIORITY.evaluation,
             })),
           );
           const evaluations = ids.filter((_, place) => waiting[place]!.isMeasure > 0);

@@ -43,6 +43,7 @@ import { Migration20261129231000StoreExactScores } from './Migration202611292310
 import { Migration20261129232000InterruptMeasurements } from './Migration20261129232000InterruptMeasurements.js';
 import { Migration20261129232100RepeatContendedMeasurements } from './Migration20261129232100RepeatContendedMeasurements.js';
 import { Migration20261129234000CompareLiveAnswers } from './Migration20261129234000CompareLiveAnswers.js';
+import { Migration20261130020000MeasureEveryModel } from './Migration20261130020000MeasureEveryModel.js';
 import { Migration20261130021000VerifyAccounts } from './Migration20261130021000VerifyAccounts.js';
 
 /**
@@ -96,5 +97,6 @@ export const migrations = [
   Migration20261129232000InterruptMeasurements,
   Migration20261129232100RepeatContendedMeasurements,
   Migration20261129234000CompareLiveAnswers,
+  Migration20261130020000MeasureEveryModel,
   Migration20261130021000VerifyAccounts,
 ];

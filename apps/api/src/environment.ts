@@ -31,6 +31,8 @@ export class Environment {
   readonly userStorage = this.values.ASSAY_USER_STORAGE;
   /** Seconds for which the lease of a run is valid without a renewal. */
   readonly leaseSeconds = this.values.ASSAY_LEASE_SECONDS;
+  /** Seconds after its first evaluation in which a model is measured by itself. */
+  readonly measureAfterSeconds = this.values.ASSAY_MEASURE_AFTER_SECONDS;
   /** Where other API processes reach this one. */
   readonly internal = { host: this.values.ASSAY_INTERNAL_HOST, port: this.values.ASSAY_INTERNAL_PORT };
   /** The operator's ceilings for the limits of tasks. */

@@ -179,6 +179,8 @@ export const Environment = z.object({
   ASSAY_WEBHOOK_HTTP: z.stringbool().default(false),
   /** Seconds after which a lease that is not renewed expires and others may take it. */
   ASSAY_LEASE_SECONDS: z.coerce.number().positive().default(60),
+  /** Seconds after its first evaluation in which a model is measured by itself, when no model waits for its scores. */
+  ASSAY_MEASURE_AFTER_SECONDS: z.coerce.number().min(0).default(120),
   /**
    * Host and port on which other API processes reach this one, to ask the models of the evaluators that
    * are connected to it. Port 0 selects any free port.

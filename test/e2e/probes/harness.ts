@@ -197,7 +197,7 @@ export class ProbeWorld {
   async secondsOfRun(id: string): Promise<number> {
     const [row] = await this.world.rows<{ seconds: number }>(
       `select extract(epoch from r.finished_at - r.started_at)::float8 as seconds
-        from run r join model m on m.specification_id = r.specification_id where m.id = $1`,
+        from run r join model m on m.specification_id = r.specification_id where m.id = $1 and r.purpose = 'evaluation'`,
       [id],
     );
     return row!.seconds;
@@ -210,7 +210,7 @@ export class ProbeWorld {
   async secondsInSandbox(id: string): Promise<number> {
     const [row] = await this.world.rows<{ run: string; started: Date; finished: Date }>(
       `select r.id as run, r.started_at as started, r.finished_at as finished
-        from run r join model m on m.specification_id = r.specification_id where m.id = $1`,
+        from run r join model m on m.specification_id = r.specification_id where m.id = $1 and r.purpose = 'evaluation'`,
       [id],
     );
     const events = await this.world.engine.docker.getEvents({

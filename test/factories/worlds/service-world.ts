@@ -262,6 +262,8 @@ export class ServiceWorld extends ServiceClient {
       // concurrent tests disturb measurements; a test that needs another measurement asks for it
       ASSAY_MEASURE_AGAIN: '0',
       ASSAY_QUIET_SECONDS: '0',
+      // nothing is measured that a test does not ask for
+      ASSAY_MEASURE_AFTER_SECONDS: '86400',
       // deployments give way to runs on hidden data as soon as they are idle
       ASSAY_PLACEMENT_IDLE_SECONDS: '1',
       HOST: '127.0.0.1',

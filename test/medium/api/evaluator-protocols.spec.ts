@@ -4,7 +4,7 @@ import type { LeasedRunView } from '@assay/contracts/gateway';
 import type { LeasedDeploymentView } from '@assay/contracts/serving';
 import { Evaluation, Measurement } from '@assay/evaluation/evaluations';
 import { Evaluator } from '@assay/evaluation/evaluators';
-import { Run } from '@assay/evaluation/runs';
+import { Run, RUN_PRIORITY } from '@assay/evaluation/runs';
 import { Deployment } from '@assay/serving';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { WebSocket } from 'ws';
@@ -271,7 +271,10 @@ describe('evaluators of each supported version of the protocol', () => {
     it('gets no run that only measures', async () => {
       const run = await second.evaluating();
       await second.end(run, { kind: 'released' });
-      await gateway.world.orm.em.fork().nativeUpdate(Run, run.assignment.run, { purpose: 'measures' });
+      await gateway.world.orm.em.fork().nativeUpdate(Run, run.assignment.run, {
+        purpose: 'measures',
+        priority: RUN_PRIORITY.requested,
+      });
 
       expect((await first.ask('evaluation')).body).toEqual({ run: null });
       expect((await second.ask('evaluation')).body.run).toMatchObject({ work: 'measures' });
@@ -299,7 +302,10 @@ describe('evaluators of each supported version of the protocol', () => {
       const run = await second.evaluating();
       await second.end(run, { kind: 'released' });
       const em = gateway.world.orm.em.fork();
-      await em.nativeUpdate(Run, run.assignment.run, { purpose: 'measures' });
+      await em.nativeUpdate(Run, run.assignment.run, {
+        purpose: 'measures',
+        priority: RUN_PRIORITY.requested,
+      });
       await em.execute(`update evaluator set last_seen_at = null where name not in ('first', 'second')`);
       const { id } = await gateway.submit(TASK);
       await gateway.deploy(id, { state: 'ready', evaluator: 'remote/second' });

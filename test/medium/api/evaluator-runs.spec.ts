@@ -6,7 +6,8 @@ import type { EvaluatorView } from '@assay/contracts/evaluators';
 import type { Assignment } from '@assay/contracts/gateway';
 import type { RunView } from '@assay/contracts/models';
 import { Evaluation } from '@assay/evaluation/evaluations';
-import { Run } from '@assay/evaluation/runs';
+import { Evaluator } from '@assay/evaluation/evaluators';
+import { Run, RUN_PRIORITY } from '@assay/evaluation/runs';
 import { OutboxEvent } from '@assay/persistence/outbox';
 import { Deployment } from '@assay/serving';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
@@ -155,6 +156,8 @@ describe('the runs of a registered evaluator', () => {
     expect(await end(run, finished)).toMatchObject({ status: 204 });
     expect(await row(run)).toMatchObject({ state: 'done', log: 'a line', withheldBytes: 7, leaseOwner: null });
     expect(readdirSync(join(world.home, 'work'))).toEqual([]);
+    const { body: view } = await world.call('GET', `/models/${run.model}`, { token: users['builder'] });
+    expect(view).toMatchObject({ awaitsMeasurement: true, measuring: false });
   });
 
   describe('gets only', () => {
@@ -345,10 +348,31 @@ describe('the runs of a registered evaluator', () => {
     expect(told(await about('POST', 'renewal', again))).toBe('409 lease_lost');
   });
 
+  it('is leased before evaluations if it measures what a board weighs, and a user has waited for it', async () => {
+    const run = await evaluating();
+    await submit();
+    expect((await end(await leased('admission'), IMAGE)).status).toBe(204);
+    const em = world.orm.em.fork();
+    const { requestedWeighed: priority } = RUN_PRIORITY;
+    await em.nativeUpdate(Run, run.assignment.run, {
+      ...{ state: 'queued', purpose: 'measures', priority, leaseOwner: null },
+      createdAt: new Date(Date.now() - 31 * 60_000),
+    });
+
+    expect(await leased('evaluation')).toMatchObject({ work: 'measures', assignment: { run: run.assignment.run } });
+
+    expect(await em.findOneOrFail(Evaluator, { name: 'gpu' })).toMatchObject({ drainedBy: run.assignment.run });
+    expect(await leased('evaluation')).toMatchObject({ work: 'evaluation' });
+    await em.nativeUpdate(Run, { state: 'leased' }, { state: 'cancelled' });
+  });
+
   it('is left to an evaluator without target models for a while if it only measures', async () => {
     const run = await evaluating();
     const em = world.orm.em.fork();
-    await em.nativeUpdate(Run, run.assignment.run, { state: 'queued', purpose: 'measures', leaseOwner: null });
+    await em.nativeUpdate(Run, run.assignment.run, {
+      ...{ state: 'queued', purpose: 'measures', priority: RUN_PRIORITY.requested },
+      leaseOwner: null,
+    });
     const { specification, task: of } = await em.findOneOrFail(Run, run.assignment.run);
     em.create(Deployment, { task: of, model: run.model, specification, state: 'ready', evaluator: 'remote/gpu' });
     await em.flush();

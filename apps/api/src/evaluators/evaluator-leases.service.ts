@@ -1,6 +1,6 @@
 import { MEASURING_PROTOCOL } from '@assay/contracts/evaluators';
 import type { LeasedRunView, LeaseOffer, RequestLease } from '@assay/contracts/gateway';
-import { leaseOwnerOf, type TokenHolder } from '@assay/evaluation/evaluators';
+import { EvaluatorRepository, leaseOwnerOf, type TokenHolder } from '@assay/evaluation/evaluators';
 import { deadlineSeconds, prepareRun } from '@assay/evaluation/execution';
 import { releaseRun } from '@assay/evaluation/outcomes';
 import {
@@ -85,24 +85,22 @@ export class EvaluatorLeases implements OnApplicationBootstrap, OnModuleDestroy 
   ): Promise<LeasedRunView | null> {
     const { stage, free } = request;
     while (!signal.aborted) {
-      if (await this.isFull(evaluator, request)) return null;
+      const runs = new RunRepository(this.em.fork());
+      const isIdle = !(await runs.holdsAny(leaseOwnerOf(evaluator), stage));
+      // it runs one model at a time: another run would only wait on its host
+      if (!isIdle && isFirstVersion(request)) return null;
       const leftSeconds = await this.leftSeconds(evaluator, request);
-      const next = await new RunRepository(this.em.fork()).next(stage, on, { free, leftSeconds });
+      const next = await runs.next(stage, on, { evaluator: evaluator.id, free, isIdle, leftSeconds });
       if (!next || !(await this.gateway.isReporting(evaluator))) return null;
       const claim = await this.claim(evaluator, next.id, stage);
       const run = claim && (await this.prepared(claim, next.origin ?? null));
       if (!run) continue;
+      if (next.drains) await new EvaluatorRepository(this.em.fork()).recordDrain(evaluator.id, next.id);
       if (!signal.aborted) return isFirstVersion(request) ? withoutPauses(run) : run;
       // nobody receives the response, so the lease would only expire
       await releaseRun(claim);
     }
     return null;
-  }
-
-  /** Returns whether another run would only wait on the host, because it runs one model at a time. */
-  private async isFull(evaluator: TokenHolder, request: RequestLease): Promise<boolean> {
-    if (!isFirstVersion(request)) return false;
-    return new RunRepository(this.em.fork()).holdsAny(leaseOwnerOf(evaluator), request.stage);
   }
 
   /** Returns the seconds for which a measuring run is left to other evaluators; null: for ever. */
@@ -126,7 +124,8 @@ export class EvaluatorLeases implements OnApplicationBootstrap, OnModuleDestroy 
   /** Returns null if nothing is to be done for the run. */
   private async prepared(claim: RunClaim, origin: LeasedRunView['origin']): Promise<LeasedRunView | null> {
     const em = this.em.fork();
-    const prepared = await prepareRun(em, claim);
+    const { measureAfterSeconds } = this.stores;
+    const prepared = await prepareRun(em, claim, { measureAfterSeconds });
     if (!prepared) return null;
     const run = this.stores.run(claim, prepared.material);
     return {

@@ -16,6 +16,8 @@ export type ClaimReference = Pick<RunClaim, 'runId' | 'fence'>;
 export class GatewayStores {
   /** Seconds for which a lease is valid without a renewal. */
   readonly leaseSeconds: number;
+  /** Seconds after its first evaluation in which a model is measured by itself. */
+  readonly measureAfterSeconds: number;
   private readonly stores: Omit<ServiceStores, 'workFolder'>;
   private readonly home: string;
 
@@ -23,11 +25,12 @@ export class GatewayStores {
     em: EntityManager,
     @Inject(BLOB_STORE) blobs: BlobStore,
     storage: UserStorageService,
-    { home, leaseSeconds }: Environment,
+    { home, leaseSeconds, measureAfterSeconds }: Environment,
   ) {
     this.home = home;
     this.leaseSeconds = leaseSeconds;
-    this.stores = { em, blobs, storage };
+    this.measureAfterSeconds = measureAfterSeconds;
+    this.stores = { em, blobs, storage, measureAfterSeconds };
   }
 
   run(claim: RunClaim, material: RunMaterial): DatabaseRun {

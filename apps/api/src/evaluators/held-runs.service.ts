@@ -91,12 +91,13 @@ export class HeldRuns {
         return (await this.runOf(claim)).refuse(outcome.code, outcome.message);
       case 'finished': {
         const { measures, log, repeatability, retakes } = outcome;
-        await finishRun(claim, {
+        const result = {
           measures,
           ...(log && { log }),
           ...(repeatability && { repeatability }),
           ...(retakes !== undefined && { retakes }),
-        });
+        };
+        await finishRun(claim, result, this.stores.measureAfterSeconds);
         return;
       }
       case 'failed':

@@ -11,7 +11,10 @@ import { namedExamples } from '@assay/tasks/examples';
 import type { ShownCell, ShownModel } from './shown-model.repository.js';
 
 /** The part of a model's page that shows its run specification, its runs and its cells. */
-type CellsView = Pick<ModelView, 'artifact' | 'measuring' | 'repeatability' | 'run' | 'disclosure' | 'evaluations'>;
+type CellsView = Pick<
+  ModelView,
+  'artifact' | 'measuring' | 'awaitsMeasurement' | 'repeatability' | 'run' | 'disclosure' | 'evaluations'
+>;
 
 /** Presents the run specification, the runs and the cells as `principal` may see them. */
 export function cellsView(
@@ -20,12 +23,13 @@ export function cellsView(
   { retiredKeyAt, places }: { readonly retiredKeyAt: RetiredKeyAt; readonly places: QueuePlaces | null },
 ): CellsView {
   if (!specification) return { evaluations: [] };
-  const { artifact, repeatability, measuring, run, cells } = specification;
+  const { artifact, repeatability, measuring, awaitsMeasurement, run, cells } = specification;
   const { digest, size, archivedAt } = artifact;
   return {
     artifact: { digest, size, ...(archivedAt && { archivedAt: new Date(archivedAt).toISOString() }) },
     ...(run && { run: runView(principal, run, places) }),
     measuring,
+    awaitsMeasurement,
     ...(repeatability && { repeatability }),
     ...shownDisclosure(principal, task, cells),
     evaluations: evaluationViews(cells, principal, task, retiredKeyAt),

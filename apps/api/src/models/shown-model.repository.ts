@@ -1,6 +1,6 @@
 import type { EvaluationView, Failure, ModelView } from '@assay/contracts/models';
 import { sawOnlyReadable } from '@assay/evaluation/evaluations';
-import { liveRunJson, type RunProgress } from '@assay/evaluation/runs';
+import { liveRunJson, RUN_PRIORITY, type RunProgress } from '@assay/evaluation/runs';
 import { DomainError } from '@assay/kernel';
 import { preparedRows, Repository } from '@assay/persistence/queries';
 import type { Model } from '@assay/submissions';
@@ -58,9 +58,13 @@ export interface ShownModel extends Pick<
     readonly repeatability: ModelView['repeatability'] | null;
     readonly run: RunProgress | null;
     readonly measuring: boolean;
+    readonly awaitsMeasurement: boolean;
     readonly cells: readonly (Omit<ShownCell, 'state'> & { readonly state: ShownCell['state'] | null })[];
   } | null;
 }
+
+/** SQL for the measuring runs of a specification `s` on a task `t` that are queued or leased. */
+const LIVE_MEASUREMENTS = `run where specification_id = s.id and task_id = t.id and purpose = 'measures' and state in ('queued', 'leased')`;
 
 /** Models with their run specifications, runs and cells. */
 export class ShownModelRepository extends Repository {
@@ -80,9 +84,9 @@ export class ShownModelRepository extends Repository {
              'repeatability', s.repeatability,
              'run', ${liveRunJson('s.id', 't.id')},
              'measuring', exists (
-               select 1 from run where specification_id = s.id and task_id = t.id and purpose = 'measures'
-                   and (state = 'leased' or (state = 'queued' and not automatic))
+               select 1 from ${LIVE_MEASUREMENTS} and (state = 'leased' or priority < ${RUN_PRIORITY.automaticWeighed})
              ),
+             'awaitsMeasurement', exists (select 1 from ${LIVE_MEASUREMENTS}),
              'cells', (select coalesce(json_agg(json_build_object(
                  'id', v.id, 'number', v.number, 'original', v.original_id, 'examples', v.examples, 'name', d.name, 'round', d.round,
                  'perturbation', d.perturbation, 'visibility', d.visibility, 'state', e.state, 'failure', e.failure, 'invalid', e.invalid,

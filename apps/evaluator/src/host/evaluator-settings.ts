@@ -45,7 +45,7 @@ export const EvaluatorEnvironment = Environment.pick({
    * Seconds that a repeated measurement waits for a quiet host. After that it is taken anyway, and
    * marked as contended.
    */
-  ASSAY_QUIET_SECONDS: z.coerce.number().min(0).default(600),
+  ASSAY_QUIET_SECONDS: z.coerce.number().min(0).default(1800),
   /** Target models that this evaluator serves concurrently; 0: it serves none. */
   ASSAY_PLACEMENTS: z.coerce.number().int().min(0).max(256).default(8),
   /** Limit of the median response time, in seconds; a slower target model leaves the loop. */

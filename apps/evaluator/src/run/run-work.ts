@@ -47,7 +47,7 @@ export interface MeasuringSettings {
   readonly patienceSeconds: number;
 }
 
-const MEASURING: MeasuringSettings = { retakes: 3, patienceSeconds: 600 };
+const MEASURING: MeasuringSettings = { retakes: 3, patienceSeconds: 1800 };
 
 /** Returns the work of this host on containers and ONNX bundles. */
 export function runWork(parts: RunParts): Readonly<Record<LeasedRunView['work'], RunWork>> {

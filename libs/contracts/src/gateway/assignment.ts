@@ -69,7 +69,7 @@ export const Assignment = namedObject('Assignment', {
   isAutomatic: z
     .boolean()
     .default(false)
-    .describe('true if the service repeats a contended measurement by itself, after all evaluations'),
+    .describe('true if no user has requested the measurement, so that it gives way to evaluations'),
   interruptions: z.int().default(0).describe('how often a live request has interrupted the measurement'),
   datasets: z
     .array(AssignedDataset)

@@ -120,7 +120,7 @@ const ReportedMeasures = Measures.extend({
   hardware: z.string().max(500),
   floor: LatencyFloor.extend({ bins: ReportedBins.exactOptional() }).strict().nullable().exactOptional(),
 })
-  .omit({ repeats: true, spread: true })
+  .omit({ provisional: true, repeats: true, spread: true })
   .strict()
   .meta({ id: 'ReportedMeasures' });
 

@@ -226,6 +226,12 @@ export const Measures = namedObject('Measures', {
     .literal(true)
     .exactOptional()
     .describe('the throughput was measured on few examples, because there are too few different ones'),
+  provisional: z
+    .literal(true)
+    .exactOptional()
+    .describe(
+      'the throughput and the latencies come from the run that answered: no run that only measured contributed',
+    ),
   hardware: z.string().describe('hardware class: CPU model, cpus, runtime'),
   floor: LatencyFloor.nullable()
     .exactOptional()

@@ -204,7 +204,8 @@ export const ModelView = namedObject('Model', {
     .array(EvaluationView)
     .describe('one for each dataset version in force, and for each of its perturbed versions'),
   run: RunView.optional().describe('of one that waits or runs: where it is'),
-  measuring: z.boolean().optional().describe('its costs are being measured again'),
+  measuring: z.boolean().optional().describe('its costs are being measured, or a user has requested that'),
+  awaitsMeasurement: z.boolean().optional().describe('a measurement of its costs is queued or running'),
   repeatability: Repeatability.optional().describe('whether it answers the same when it is asked twice'),
 });
 export type ModelView = z.infer<typeof ModelView>;

@@ -31,7 +31,17 @@ const measured = (throughput: number, more: Partial<Measures> = {}): Measures =>
 describe('summarizeMeasures', () => {
   it('is nothing without a measurement, and one alone says that it has no spread', () => {
     expect(summaryOf([])).toBeNull();
-    expect(summaryOf([measured(100)])).toEqual({ ...measured(100), floor: null, repeats: 1, spread: null });
+    expect(summaryOf([measured(100)])).toEqual({
+      ...{ ...measured(100), floor: null, repeats: 1, spread: null },
+      provisional: true,
+    });
+  });
+
+  it('is provisional until a run that only measured contributes to the wall times', () => {
+    const [answered, repeated] = [measured(900), measured(100)];
+    expect(summaryOf([answered])).toMatchObject({ provisional: true });
+    expect(summaryOf([answered, { ...repeated, contended: true }])).toMatchObject({ provisional: true });
+    expect(summaryOf([answered, repeated])).not.toHaveProperty('provisional');
   });
 
   it('is the median of each figure, with its standard deviation', () => {

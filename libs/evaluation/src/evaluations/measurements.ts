@@ -3,13 +3,15 @@ import { DomainError, RefusedForNow } from '@assay/kernel';
 import { joinedBins } from '@assay/scoring';
 import { medianOf, standardDeviation } from '@assay/scoring/metrics';
 import { Model, RunSpecification } from '@assay/submissions';
+import { Task } from '@assay/tasks';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { activeCells } from './active-datasets.js';
 import { EvaluationRepository } from './evaluation.repository.js';
 import { MeasurementRepository, type TakenMeasurement } from './measurement.repository.js';
 import { ensureRun } from '../runs/run-request.js';
 import { QUEUE_SECONDS, RunRepository } from '../runs/run.repository.js';
-import type { RunScope } from '../runs/run.js';
+import { RUN_PRIORITY, type RunScope } from '../runs/run.js';
+import { weighsCosts } from './weighs-costs.js';
 
 /** The maximum number of measuring runs for one specification and one task in 24 hours. */
 const MEASURES_PER_DAY = 20;
@@ -34,6 +36,17 @@ export async function settleMeasures(em: EntityManager, scope: RunScope): Promis
 }
 
 /**
+ * Requests the first run that only measures a container or an ONNX bundle, `seconds` from now: the other models
+ * of a burst are then answered before it. Nothing changes if such a run is queued or running, has measured, or has
+ * failed through the fault of the model, or if no model needs it. Call it after an evaluation has ended.
+ */
+export async function measureFirst(em: EntityManager, scope: RunScope, seconds: number): Promise<void> {
+  if ((await new RunRepository(em).isMeasured(scope)) || !(await isMeasurementNeeded(em, scope))) return;
+  const { artifact } = await em.findOneOrFail(RunSpecification, scope.specification, { populate: ['artifact'] });
+  if (artifact.kind !== 'predictions' && !artifact.archivedAt) await requestAutomatic(em, scope, seconds);
+}
+
+/**
  * Requests another measurement, unless more than `retakes` measurements in a row were contended. It
  * comes after all evaluations, and at the earliest a day after the last run that only measured. Call it
  * after the run has ended.
@@ -42,12 +55,17 @@ export async function takeAgain(em: EntityManager, scope: RunScope, retakes: num
   const taken = await new MeasurementRepository(em).of(scope);
   const undisturbed = taken.findLastIndex(({ measures }) => !measures.contended);
   if (taken.length - undisturbed - 1 > retakes) return;
-  const specification = await em.findOneOrFail(RunSpecification, scope.specification);
   const since = (await new RunRepository(em).secondsSinceMeasured(scope)) ?? Infinity;
-  const seconds = Math.max(0, DAY_SECONDS - since);
+  await requestAutomatic(em, scope, Math.max(0, DAY_SECONDS - since));
+}
+
+/** Requests a measurement that is taken in `seconds` at the earliest, unless one is queued or running. */
+async function requestAutomatic(em: EntityManager, scope: RunScope, seconds: number): Promise<void> {
+  const specification = await em.findOneOrFail(RunSpecification, scope.specification);
+  const { definition } = await em.findOneOrFail(Task, scope.task);
   const start = new Date(Date.now() + seconds * 1000);
-  await ensureRun(em, { specification, task: scope.task }, 'evaluation', 'measures', {
-    automatic: true,
+  await ensureRun(em, { specification, task: scope.task }, 'evaluation', {
+    priority: weighsCosts(definition) ? RUN_PRIORITY.automaticWeighed : RUN_PRIORITY.automatic,
     notBefore: seconds > 0 ? start : null,
     deadline: new Date(start.getTime() + QUEUE_SECONDS * 1000),
   });
@@ -87,8 +105,9 @@ export async function requestMeasures(em: EntityManager, model: Model): Promise<
     const text = `This model was measured ${MEASURES_PER_DAY} times in 24 hours, the limit. Try again in ${seconds} s.`;
     throw new RefusedForNow('too_many_measurements', text, seconds);
   }
-  const run = await ensureRun(em, { specification, task: task.id }, 'evaluation', 'measures');
-  await runs.expedite(run);
+  const priority = weighsCosts(task.definition) ? RUN_PRIORITY.requestedWeighed : RUN_PRIORITY.requested;
+  const run = await ensureRun(em, { specification, task: task.id }, 'evaluation', { priority });
+  await runs.expedite(run, priority);
   return run;
 }
 
@@ -100,17 +119,22 @@ export async function requestMeasures(em: EntityManager, model: Model): Promise<
 export async function endMeasures(em: EntityManager, model: Model): Promise<boolean> {
   if (!model.specification) return false;
   const scope = { specification: model.specification.id, task: model.task.id };
-  const others = await em.count(Model, {
-    ...scope,
-    id: { $ne: model.id },
-    withdrawn: false,
-    state: { $ne: 'cancelled' },
-  });
   const runs = new RunRepository(em);
-  const run = others > 0 ? null : await runs.live(scope, 'measures');
+  const run = (await isMeasurementNeeded(em, scope, model)) ? null : await runs.live(scope, 'measures');
   if (!run) return false;
   await runs.cancel(run.id);
   return true;
+}
+
+/** Returns whether any model of the scope, other than `except`, has costs to show: it is not withdrawn, cancelled or failed. */
+export async function isMeasurementNeeded(em: EntityManager, scope: RunScope, except?: Model): Promise<boolean> {
+  const models = await em.count(Model, {
+    ...scope,
+    ...(except && { id: { $ne: except.id } }),
+    withdrawn: false,
+    state: { $nin: ['cancelled', 'failed'] },
+  });
+  return models > 0;
 }
 
 type Figure = Exclude<keyof MeasureSpread, symbol>;
@@ -162,6 +186,7 @@ export function summarizeMeasures(taken: readonly Pick<TakenMeasurement, 'purpos
     cold_start: medianIn(all, 'cold_start'),
     contended: newest.contended,
     ...(timed.some(({ short }) => short) && { short: true }),
+    ...(measuring.length === 0 && { provisional: true }),
     hardware: newest.hardware,
     floor: floorOf(timed),
     repeats: timed.length,

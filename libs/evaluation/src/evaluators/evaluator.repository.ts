@@ -141,6 +141,11 @@ export class EvaluatorRepository extends Repository<typeof EvaluatorSchema> {
     return row !== undefined;
   }
 
+  /** Records that an evaluator has leased a measuring run that evaluations wait for. */
+  async recordDrain(id: string, run: string): Promise<void> {
+    await this.db.updateTable('evaluator').set({ drainedBy: run }).where('id', '=', id).execute();
+  }
+
   /**
    * Returns which of the named evaluators crashed and hold nothing any more: they have not reported for
    * two lease periods, and have no valid lease. Names that were never registered are not among them.

@@ -52,6 +52,8 @@ export const EvaluatorSchema = defineEntity({
     problem: p.string().length(1000).nullable(),
     /** Processors that runs may take. */
     slots: p.integer().nullable(),
+    /** ID of the last measuring run on this host that evaluations had to wait for. Null: there was none. */
+    drainedBy: p.uuid().nullable(),
     /**
      * The internal URL of the API process that has the evaluator's WebSocket, for example
      * `http://10.0.0.7:40123`. Null: it is not connected.

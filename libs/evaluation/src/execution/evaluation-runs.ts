@@ -122,7 +122,7 @@ export class EvaluationRuns {
 
   private async work(lease: RunLease): Promise<void> {
     await mkdir(this.workFolder, { recursive: true });
-    const prepared = await prepareRun(this.em.fork(), lease, this.host.ceilings);
+    const prepared = await prepareRun(this.em.fork(), lease, { ceilings: this.host.ceilings });
     if (prepared) await this.do(prepared.work, lease, prepared.material);
   }
 

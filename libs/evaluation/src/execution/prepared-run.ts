@@ -1,4 +1,6 @@
+import { isMeasurementNeeded } from '../evaluations/measurements.js';
 import {
+  abandonRun,
   failRun,
   finishRun,
   LARGEST_ATTEMPTS,
@@ -22,20 +24,36 @@ export interface PreparedRun {
   readonly material: RunMaterial;
 }
 
+export interface PrepareOptions {
+  /** The limits of the run are lowered to these; default: the limits that the task sets. */
+  readonly ceilings?: Ceilings | undefined;
+  /** As of `finishRun`. */
+  readonly measureAfterSeconds?: number;
+}
+
 /**
  * Records that a claimed run starts, and reads what it needs. Ends the run if nothing is to be done:
- * it has failed too often, its artifact is refused or admitted already, or no evaluation is missing.
+ * it has failed too often, its artifact is refused or admitted already, no evaluation is missing, or no model
+ * needs its measurement.
  * @returns null if the run has ended, or is queued for its next stage
  * @throws LeaseLost
  */
-export async function prepareRun(em: EntityManager, claim: RunClaim, ceilings?: Ceilings): Promise<PreparedRun | null> {
+export async function prepareRun(
+  em: EntityManager,
+  claim: RunClaim,
+  { ceilings, measureAfterSeconds }: PrepareOptions = {},
+): Promise<PreparedRun | null> {
   if (claim.attempts >= LARGEST_ATTEMPTS) {
     await failRun(claim, platformFailure('the evaluator stopped before the run ended.'));
     return null;
   }
   await recordStart(claim);
   const material = await readMaterial(em, claim, { ceilings });
-  if (claim.purpose === 'measures') return { work: 'measures', material };
+  if (claim.purpose === 'measures') {
+    if (await isMeasurementNeeded(em, claim.scope)) return { work: 'measures', material };
+    await abandonRun(claim);
+    return null;
+  }
   const { state, kind, image } = material.artifact;
   const known = refusalFor(material.artifact, material.definition.limits.unpacked);
   if (known) {
@@ -47,7 +65,7 @@ export async function prepareRun(em: EntityManager, claim: RunClaim, ceilings?: 
     return null;
   }
   if (claim.stage === 'evaluation' && material.cells.length === 0) {
-    await finishRun(claim, { measures: null });
+    await finishRun(claim, { measures: null }, measureAfterSeconds);
     return null;
   }
   return { work: claim.stage, material };

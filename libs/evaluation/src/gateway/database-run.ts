@@ -1,8 +1,7 @@
 import type { Answer } from '@assay/contracts';
 import { type Assignment, INPUTS_UNAVAILABLE } from '@assay/contracts/gateway';
-import { type CostMetric, isCostMetric, type Measures } from '@assay/contracts/metrics';
+import type { Measures } from '@assay/contracts/metrics';
 import { failure, type Failure, type FailureCode } from '@assay/contracts/models';
-import { type TaskDefinition, taskWeights } from '@assay/contracts/tasks';
 import { DomainError } from '@assay/kernel';
 import { answersAt, type BlobStore } from '@assay/storage';
 import { type AdmittedImage, unpackedBeyond, type UserStorageService } from '@assay/submissions/artifacts';
@@ -10,6 +9,7 @@ import { datasetRows, namedExamples } from '@assay/tasks/examples';
 import { inputVariants } from '@assay/tasks/perturbation';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { Evaluation } from '../evaluations/evaluation.js';
+import { weighsCosts } from '../evaluations/weighs-costs.js';
 import { AnswersFile } from '../execution/answers-file.js';
 import type { RunMaterial } from '../execution/run-material.js';
 import { notifyModels } from '../model-events.js';
@@ -27,6 +27,7 @@ import {
 } from '../outcomes/run-outcome.js';
 import { LeaseLost, type RunClaim } from '../runs/run-lease.js';
 import { type RunLog, RunRepository } from '../runs/run.repository.js';
+import { isAutomatic } from '../runs/run.js';
 import { unreadableDataset } from '../scoring/unreadable-dataset.js';
 
 /** An example as a model may see it. */
@@ -58,6 +59,8 @@ export interface ServiceStores {
   readonly workFolder: string;
   /** Storage quotas that admitted artifacts count towards; default: unlimited. */
   readonly storage?: OwnersStorage;
+  /** As of `finishRun`. */
+  readonly measureAfterSeconds?: number;
 }
 
 /** For tests of other features: unlimited storage for every owner. */
@@ -170,7 +173,7 @@ export class DatabaseRun {
   }
 
   async finish(result: RunResult): Promise<void> {
-    await finishRun(this.claim, result);
+    await finishRun(this.claim, result, this.stores.measureAfterSeconds);
   }
 
   fail(why: Failure, log?: RunLog): Promise<void> {
@@ -222,7 +225,7 @@ function assignmentOf(
     specification: { command, environment, limits, runtime, repeatability: specification.repeatability ?? null },
     output: definition.output,
     weighsCosts: weighsCosts(definition),
-    isAutomatic: claim.automatic,
+    isAutomatic: isAutomatic(claim.priority),
     interruptions: claim.interruptions,
     datasets: cells.map(({ id, datasetVersion: { id: version, dataset, original, examples } }) => ({
       id,
@@ -233,13 +236,3 @@ function assignmentOf(
     })),
   };
 }
-
-/** True if throughput or a latency has a weight on the board of the task, or a bound for its loop. */
-export function weighsCosts(definition: TaskDefinition): boolean {
-  const bounded = Object.keys({ ...definition.loop.minimum, ...definition.loop.maximum });
-  const weighed = Object.entries(taskWeights(definition)).flatMap(([name, weight]) => (weight > 0 ? [name] : []));
-  return [...bounded, ...weighed].some((name) => isCostMetric(name) && isTimed(name));
-}
-
-/** Returns whether a cost is a wall time, or comes from one. */
-const isTimed = (cost: CostMetric): boolean => cost !== 'cpu_time' && cost !== 'memory';

@@ -9,7 +9,7 @@ import { activeCells } from '../evaluations/active-datasets.js';
 import { EvaluationRepository, type StoredAnswers } from '../evaluations/evaluation.repository.js';
 import { Evaluation, OPEN_EVALUATION_STATES } from '../evaluations/evaluation.js';
 import { MeasurementRepository } from '../evaluations/measurement.repository.js';
-import { settleMeasures, takeAgain } from '../evaluations/measurements.js';
+import { measureFirst, settleMeasures, takeAgain } from '../evaluations/measurements.js';
 import type { RunClaim } from '../runs/run-lease.js';
 import { type Requeued, type RunEnd, type RunLog, RunRepository } from '../runs/run.repository.js';
 import { type Answered, originalAnswers, type Unanswered } from '../scoring/original-answers.js';
@@ -173,9 +173,11 @@ export interface RunResult {
 /**
  * Ends the run: stores its measurement and updates the costs of the cells. If cells were added in
  * the meantime, the run is requeued instead.
+ * @param measureAfterSeconds seconds after an evaluation in which the model is measured for the first time; absent:
+ * only if a user requests it
  * @returns whether the run is done
  */
-export async function finishRun(lease: RunClaim, result: RunResult): Promise<boolean> {
+export async function finishRun(lease: RunClaim, result: RunResult, measureAfterSeconds?: number): Promise<boolean> {
   return lease.write(async (em) => {
     const { measures, log = NO_LOG, repeatability, retakes = 0 } = result;
     if (measures) await new MeasurementRepository(em).store(lease, measures);
@@ -187,6 +189,9 @@ export async function finishRun(lease: RunClaim, result: RunResult): Promise<boo
       return false;
     }
     await end(em, lease, { state: 'done', failure: null, ...log });
+    if (lease.purpose === 'evaluation' && measureAfterSeconds !== undefined) {
+      await measureFirst(em, lease.scope, measureAfterSeconds);
+    }
     if (measures?.contended) await takeAgain(em, lease.scope, retakes);
     return true;
   });

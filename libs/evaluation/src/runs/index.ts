@@ -1,6 +1,15 @@
 // For: runs: their states, leases, progress and channel.
 export { refusalFor } from './refusal.js';
-export { Run, RUN_CHANNEL, RUN_QUEUED_CHANNEL, RUN_TRANSITIONS, type RunScope, type RunStage } from './run.js';
+export {
+  isAutomatic,
+  Run,
+  RUN_CHANNEL,
+  RUN_PRIORITY,
+  RUN_QUEUED_CHANNEL,
+  RUN_TRANSITIONS,
+  type RunScope,
+  type RunStage,
+} from './run.js';
 export { LeaseLost, type RunClaim, RunLease, RunLeases, unattendedClaim } from './run-lease.js';
 export { QueuePlaceRepository, type QueuePlaces } from './queue-place.repository.js';
 export { liveRunJson, type RunProgress, runView } from './run-progress.js';

@@ -85,7 +85,7 @@ export class QueuePlaceRepository extends Repository {
       `with asked as (select * from run where id = ? and state in ('queued', 'leased') and purpose = 'evaluation'),
          ${usual(stage)},
          ${schedule(stage, allWaiting(stage, `(select id from asked where stage <> '${stage}')`))},
-         places as (select id, row_number() over (order by ${QUEUE_ORDER}) as position from queue where not measures),
+         places as (select id, row_number() over (order by ${QUEUE_ORDER}) as position from queue),
          online as (
            select name, slots, problem is null and (
                select ${runnableSql(REGISTERED_EVALUATOR)} from asked, run_specification as specification, task

@@ -8,7 +8,7 @@ import { RunSpecificationRepository } from '@assay/submissions';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { settleModels } from '../outcomes/model-states.js';
 import { type ClaimedRun, type FencedRun, RunRepository } from './run.repository.js';
-import type { RunPurpose, RunScope, RunStage } from './run.js';
+import type { RunPriority, RunPurpose, RunScope, RunStage } from './run.js';
 
 /**
  * The lease is lost: another process holds the run or deployment now, or it has ended. The former
@@ -27,8 +27,7 @@ export interface RunClaim extends FencedRun {
   readonly stage: RunStage;
   /** Attempts of this stage that have failed because of the platform. */
   readonly attempts: number;
-  /** True if it repeats a contended measurement, and no user has requested it. */
-  readonly automatic: boolean;
+  readonly priority: RunPriority;
   /** How often a live request has interrupted its measurement. */
   readonly interruptions: number;
   readonly kind: ModelKind;
@@ -103,7 +102,7 @@ export class RunLease extends RenewedLease implements RunClaim {
   readonly fence: number;
   readonly stage: RunStage;
   readonly attempts: number;
-  readonly automatic: boolean;
+  readonly priority: RunPriority;
   readonly interruptions: number;
   readonly kind: ModelKind;
   readonly purpose: RunPurpose;
@@ -120,7 +119,7 @@ export class RunLease extends RenewedLease implements RunClaim {
     this.fence = run.fence;
     this.stage = run.stage;
     this.attempts = run.attempts;
-    this.automatic = run.automatic;
+    this.priority = run.priority;
     this.interruptions = run.interruptions;
     this.kind = run.kind;
     this.purpose = run.purpose;

@@ -15,15 +15,17 @@ import {
   LIVE_RUN_STATES,
   type Run,
   RUN_CHANNEL,
+  RUN_PRIORITY,
   RUN_QUEUED_CHANNEL,
   RUN_TRANSITIONS,
+  type RunPriority,
   type RunPurpose,
   type RunSchema,
   type RunScope,
   type RunStage,
   type RunState,
 } from './run.js';
-import { firstRunnable, QUEUE_ORDER, schedule, usual } from './schedule.js';
+import { DRAINS, firstRunnable, QUEUE_ORDER, schedule, usual } from './schedule.js';
 import { sawOnlyReadable } from '../evaluations/seen-data.js';
 import { fitsSql, runnableCondition, type RunnableOn } from './runnable-on.js';
 
@@ -48,7 +50,7 @@ export interface Claim {
 
 export type ClaimedRun = Pick<
   Run,
-  'id' | 'fence' | 'stage' | 'attempts' | 'automatic' | 'interruptions' | 'kind' | 'purpose' | 'origin'
+  'id' | 'fence' | 'stage' | 'attempts' | 'priority' | 'interruptions' | 'kind' | 'purpose' | 'origin'
 > & {
   readonly specification: string;
   readonly task: string;
@@ -59,7 +61,7 @@ const CLAIMED = [
   'fence',
   'stage',
   'attempts',
-  'automatic',
+  'priority',
   'interruptions',
   'kind',
   'purpose',
@@ -109,6 +111,24 @@ export interface RunEnd extends RunLog {
 /** The live run that fills the cells. */
 export interface LiveRun extends Pick<Run, 'id' | 'stage'> {
   readonly state: Extract<RunState, 'queued' | 'leased'>;
+}
+
+/** The facts about an evaluator that asks for a run. */
+export interface NextOptions {
+  /** ID of a registered evaluator. */
+  readonly evaluator?: string | null;
+  /** The cores and the memory that its runs leave; absent: the whole host. */
+  readonly free?: FreeCapacity | undefined;
+  /** True if it holds no run of the stage (default: true). */
+  readonly isIdle?: boolean;
+  /** Seconds for which a measuring run is left to other evaluators (default: 0); null: for ever. */
+  readonly leftSeconds?: number | null;
+}
+
+/** A run that an evaluator should lease next. */
+export interface NextRun extends Pick<Run, 'id' | 'origin'> {
+  /** True for a measurement that evaluations wait for. */
+  readonly drains: boolean;
 }
 
 /** A run that needs repair. */
@@ -205,24 +225,27 @@ export class RunRepository extends Repository<typeof RunSchema> {
    * Returns the run at `stage` that an evaluator should lease next: the first in the order of `schedule`
    * of those that it can run and that may be leased now. Null if there is none, or if it needs more than
    * the evaluator has free: then it waits for that, and the runs after it do not delay it.
-   * @param leftSeconds seconds for which a measuring run is left to other evaluators; null: for ever
    */
   async next(
     stage: RunStage,
     on: RunnableOn,
-    {
-      free: { memoryBytes, cpus } = on,
-      leftSeconds = 0,
-    }: { readonly free?: FreeCapacity | undefined; readonly leftSeconds?: number | null } = {},
-  ): Promise<Pick<Run, 'id' | 'origin'> | null> {
+    { evaluator = null, free, isIdle = true, leftSeconds = 0 }: NextOptions = {},
+  ): Promise<NextRun | null> {
     const runnable = runnableCondition(on);
-    const [row] = await this.em.execute<Pick<Run, 'id' | 'origin'>[]>(
-      `with ${schedule(stage, firstRunnable(stage, runnable.text, '?'))},
-         first as (select id from queue order by ${QUEUE_ORDER} limit 1)
-       select run.id, run.origin from first join run on run.id = first.id
+    const { memoryBytes, cpus } = free ?? on;
+    const host = {
+      evaluator: '(select evaluator_id from host)',
+      isIdle: '(select is_idle from host)',
+      left: '(select left_seconds from host)',
+    };
+    const [row] = await this.em.execute<NextRun[]>(
+      `with host as (select ?::uuid as evaluator_id, ?::boolean as is_idle, ?::float8 as left_seconds),
+         ${schedule(stage, firstRunnable(stage, runnable.text, host))},
+         first as (select id, priority from queue order by ${QUEUE_ORDER} limit 1)
+       select run.id, run.origin, first.priority = ${DRAINS} as drains from first join run on run.id = first.id
          join run_specification as specification on specification.id = run.specification_id
         where ${fitsSql({ memoryBytes: '?', cpus: '?' })}`,
-      [leftSeconds, ...runnable.values, memoryBytes, cpus],
+      [evaluator, isIdle, leftSeconds, ...runnable.values, memoryBytes, cpus],
     );
     return row ?? null;
   }
@@ -266,7 +289,8 @@ export class RunRepository extends Repository<typeof RunSchema> {
   /** Returns the seconds since the run was requested; of an automatic one, since it was first leased. */
   async waitedSeconds(runId: string): Promise<number> {
     const [row] = await this.em.execute<{ seconds: number }[]>(
-      'select extract(epoch from now() - case when automatic then started_at else created_at end)::float8 as seconds from run where id = ?',
+      `select extract(epoch from now() - case when priority >= ${RUN_PRIORITY.automaticWeighed} then started_at else created_at end)::float8 as seconds
+         from run where id = ?`,
       [runId],
     );
     return row?.seconds ?? 0;
@@ -465,6 +489,28 @@ export class RunRepository extends Repository<typeof RunSchema> {
     return run?.seconds ?? null;
   }
 
+  /**
+   * Returns whether the scope has a measuring run that is queued or leased, has ended, or has failed through the
+   * fault of the model.
+   */
+  isMeasured({ specification, task }: RunScope): Promise<boolean> {
+    return this.exists(
+      this.db
+        .selectFrom('run')
+        .select('id')
+        .where('specification', '=', specification)
+        .where('task', '=', task)
+        .where('purpose', '=', 'measures')
+        .where((run) =>
+          run.or([
+            run('state', 'in', [...LIVE_RUN_STATES, 'done']),
+            run(sql<string>`${run.ref('failure')} ->> 'fault'`, '=', 'model'),
+          ]),
+        )
+        .limit(1),
+    );
+  }
+
   /** Returns the seconds since the last measuring run of the scope ended. Null if none has. */
   async secondsSinceMeasured({ specification, task }: RunScope): Promise<number | null> {
     const { seconds } = await this.row<{ seconds: number | null }>(
@@ -475,15 +521,15 @@ export class RunRepository extends Repository<typeof RunSchema> {
     return seconds;
   }
 
-  /** Lets a queued automatic run be leased now, because a user has requested it. */
-  async expedite(runId: string): Promise<void> {
+  /** Lets a queued automatic run be leased now, with another priority, because a user has requested it. */
+  async expedite(runId: string, priority: RunPriority): Promise<void> {
     const isQueued = await this.changes(
       this.db
         .updateTable('run')
-        .set({ automatic: false, notBefore: null, createdAt: databaseTime() })
+        .set({ priority, notBefore: null, createdAt: databaseTime() })
         .where('id', '=', runId)
         .where('state', '=', 'queued')
-        .where('automatic', '=', true),
+        .where('priority', '>=', RUN_PRIORITY.automaticWeighed),
     );
     if (isQueued) await notifyChannel(this.em, RUN_QUEUED_CHANNEL, 'evaluation');
   }

@@ -39,6 +39,23 @@ export type RunStage = (typeof RUN_STAGES)[number];
 const RUN_PURPOSES = ['evaluation', 'measures'] as const;
 export type RunPurpose = (typeof RUN_PURPOSES)[number];
 
+/**
+ * The classes of the queue, in their order: evaluations, then measurements that a user has requested, then those
+ * that the service requests itself. Of both, those come first whose throughput or latency the board of the task
+ * weighs or bounds.
+ */
+export const RUN_PRIORITY = {
+  evaluation: 0,
+  requestedWeighed: 1,
+  requested: 2,
+  automaticWeighed: 3,
+  automatic: 4,
+} as const;
+export type RunPriority = (typeof RUN_PRIORITY)[keyof typeof RUN_PRIORITY];
+
+/** Returns whether the service has requested a run by itself, and no user. */
+export const isAutomatic = (priority: RunPriority): boolean => priority >= RUN_PRIORITY.automaticWeighed;
+
 /** The seconds that a run of unknown duration is taken to need. */
 export const UNKNOWN_SECONDS = 60;
 
@@ -53,7 +70,7 @@ export const RunSchema = defineEntity({
     {
       // the first run of an owner and a task: see firstRunnable
       name: 'run_queued',
-      expression: `create index "run_queued" on "run" ("stage", "purpose", "owner_id", "task_id", ${DURATION_CLASS}, "id") where "state" = 'queued' and "kind" <> 'predictions'`,
+      expression: `create index "run_queued" on "run" ("stage", "priority", "owner_id", "task_id", ${DURATION_CLASS}, "id") where "state" = 'queued' and "kind" <> 'predictions'`,
     },
     { name: 'run_finished', properties: ['finishedAt'] },
   ],
@@ -95,8 +112,8 @@ export const RunSchema = defineEntity({
     expectedSeconds: p.integer().nullable(),
     /** Attempts of this stage that failed because of the platform. */
     attempts: p.integer().default(0),
-    /** True if the service repeats a contended measurement by itself, and no user has requested it. */
-    automatic: p.boolean().default(false),
+    /** Its class in the queue, known since it was requested. */
+    priority: p.smallint().default(RUN_PRIORITY.evaluation).$type<RunPriority>(),
     /** How often a live request on the host has interrupted its measurement. */
     interruptions: p.integer().default(0),
     /**

@@ -1,4 +1,4 @@
-import { DURATION_CLASS, type RunStage, UNKNOWN_SECONDS } from './run.js';
+import { DURATION_CLASS, RUN_PRIORITY, type RunStage, UNKNOWN_SECONDS } from './run.js';
 
 /** The last seconds in which the use of evaluators counts. */
 const WINDOW_SECONDS = 3600;
@@ -16,18 +16,36 @@ const costAt = (stage: RunStage): string =>
 const secondsSince = (time: string): string => `extract(epoch from now() - ${time})::int`;
 
 /** The order of the table `queue`. */
-export const QUEUE_ORDER = 'measures, owner_start, class, id';
+export const QUEUE_ORDER = 'priority, owner_start, class, id';
+
+/** Seconds that a measurement waits before evaluations wait for it. */
+const PATIENT_SECONDS = 1800;
+/** The part of the time of a host that such measurements take. */
+const DRAINED_SHARE = 0.2;
+/** The class of such a measurement: it is leased before all others. */
+export const DRAINS = -1;
+
+/**
+ * SQL for the condition that evaluations wait for a measurement: a user has requested it, the board weighs it, it
+ * has waited long enough, and the last such measurement on the host ended long enough ago.
+ * @param evaluator SQL for the ID of the evaluator; it may be null
+ */
+const drains = (evaluator: string): string => `
+  run.priority = ${RUN_PRIORITY.requestedWeighed} and run.created_at <= now() - interval '${PATIENT_SECONDS} s'
+  and not exists (
+    select 1 from evaluator join run as drained on drained.id = evaluator.drained_by where evaluator.id = ${evaluator}::uuid
+       and now() < drained.finished_at + make_interval(secs => drained.evaluation_seconds * ${1 / DRAINED_SHARE - 1}))`;
 
 /** SQL for the columns of a run in the queue. */
-const queued = (stage: RunStage): string =>
-  `run.id, run.owner_id, run.task_id, run.purpose = 'measures' as measures, true as waits, ${DURATION_CLASS} as class, ${costAt(stage)} as seconds`;
+const queued = (stage: RunStage, priority = 'run.priority'): string =>
+  `run.id, run.owner_id, run.task_id, ${priority} as priority, true as waits, ${DURATION_CLASS} as class, ${costAt(stage)} as seconds`;
 
 /**
  * Returns the tables of an SQL statement of which the last one, `queue`, has runs in the order in
  * which they are leased at a stage, `QUEUE_ORDER`: start-time fair queueing (Goyal, Vin & Cheng 1996).
  *
- * Evaluations come before measurements. Then comes the owner who has used the evaluators least for this
- * stage and purpose: `owner_start` is the seconds of the owner's leases now and of the runs that ended
+ * First comes the class of the run, `RUN_PRIORITY`. Then comes the owner who has used the evaluators least for this
+ * stage and class: `owner_start` is the seconds of the owner's leases now and of the runs that ended
  * within the window, and of the owner's runs that come first. Of equal use, the run of the shorter
  * duration class comes first, then the older one. The runs of an owner are ordered by the use of their
  * tasks in the same way. Seconds are integers, so that a lease adds to the use exactly what it takes
@@ -37,20 +55,20 @@ const queued = (stage: RunStage): string =>
  */
 export const schedule = (stage: RunStage, candidates: string): string => `
   used as (
-    select null::uuid as id, owner_id, task_id, purpose = 'measures' as measures, false as waits, 0 as class,
+    select null::uuid as id, owner_id, task_id, priority, false as waits, 0 as class,
            sum(case when state = 'leased' and stage = '${stage}' then greatest(${costAt(stage)}, ${secondsSince('leased_at')})
                     else greatest(0, least(coalesce(${stage}_seconds, 0), ${WINDOW_SECONDS} - coalesce(${secondsSince('finished_at')}, 0))) end)::int as seconds
       from run
      where kind <> 'predictions' and (state = 'leased' or finished_at > now() - interval '${WINDOW_SECONDS} s'
            ${stage === 'admission' ? `or state = 'queued' and stage = 'evaluation'` : ''})
-     group by owner_id, task_id, purpose
+     group by owner_id, task_id, priority
   ),
   by_task as (
-    select *, ${startTag('owner_id, task_id, measures', 'class, id')} as task_start
+    select *, ${startTag('owner_id, task_id, priority', 'class, id')} as task_start
       from (select * from used union all ${candidates}) as work
   ),
   by_owner as (
-    select *, ${startTag('owner_id, measures', 'task_start, class, id')} as owner_start from by_task
+    select *, ${startTag('owner_id, priority', 'task_start, class, id')} as owner_start from by_task
   ),
   queue as (select * from by_owner where waits)`;
 
@@ -59,24 +77,31 @@ const startTag = (part: string, order: string): string =>
   `coalesce(sum(seconds) over (partition by ${part} order by waits, ${order} rows between unbounded preceding and 1 preceding), 0)`;
 
 /**
- * Returns SQL for all runs that wait at a stage.
+ * Returns SQL for all evaluation runs that wait at a stage.
  * @param also SQL for the ID of a run that counts as waiting, whatever its stage is; it may be null
  */
 export const allWaiting = (stage: RunStage, also: string): string =>
-  `select ${queued(stage)} from run where ${waitsAt(stage)} or run.id = ${also}`;
+  `select ${queued(stage)} from run where (${waitsAt(stage)} and run.priority = ${RUN_PRIORITY.evaluation}) or run.id = ${also}`;
 
 /**
  * Returns SQL for the first run of each owner and task that an evaluator can run and that may be leased now.
+ * The class of a measurement that evaluations wait for is `DRAINS`. Other measurements are for idle hosts.
  * @param runnable SQL for the condition of the evaluator on rows of `specification` and `task`
- * @param left SQL for the seconds for which a measuring run is left to other evaluators; null: for ever
+ * @param host SQL for the facts about the evaluator: its ID, whether it is idle, and the seconds for which a
+ * measuring run is left to others; null: for ever
  */
-export const firstRunnable = (stage: RunStage, runnable: string, left: string): string => `
-  select first.* from (select distinct purpose, owner_id, task_id from run where ${waitsAt(stage)}) as part
+export const firstRunnable = (
+  stage: RunStage,
+  runnable: string,
+  { evaluator, isIdle, left }: { readonly evaluator: string; readonly isIdle: string; readonly left: string },
+): string => `
+  select first.* from (select distinct priority, owner_id, task_id from run where ${waitsAt(stage)}) as part
     cross join lateral (
-      select ${queued(stage)} from run
-       where ${waitsAt(stage)} and run.purpose = part.purpose and run.owner_id = part.owner_id and run.task_id = part.task_id
+      select ${queued(stage, `case when ${drains(evaluator)} then ${DRAINS} else run.priority end`)} from run
+       where ${waitsAt(stage)} and run.priority = part.priority and run.owner_id = part.owner_id and run.task_id = part.task_id
          and (run.not_before is null or run.not_before <= now())
-         and (run.purpose <> 'measures' or run.created_at <= now() - make_interval(secs => ${left}))
+         and (run.priority = ${RUN_PRIORITY.evaluation}
+              or (${isIdle} and run.created_at <= now() - make_interval(secs => ${left})) or (${left} is not null and ${drains(evaluator)}))
          and (select ${runnable} from run_specification as specification, task
                where specification.id = run.specification_id and task.id = run.task_id)
        order by ${DURATION_CLASS}, run.id limit 1

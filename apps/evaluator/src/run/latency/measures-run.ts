@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Answer } from '@assay/contracts';
 import type { Measures, Repeatability } from '@assay/contracts/metrics';
 import type { Failure } from '@assay/contracts/models';
@@ -32,6 +33,8 @@ import type { SampledRow } from './timed-sample.js';
 const OFFLINE_SECONDS = 60;
 /** Seconds without a live request on the host after which a measurement may begin. */
 const UNASKED_SECONDS = 120;
+/** How often an automatic measurement checks whether a model waits for its scores. */
+const QUEUE_MILLISECONDS = 2_000;
 /** The number of interruptions by live requests after which a measurement is not interrupted again. */
 const MOST_INTERRUPTIONS = 2;
 
@@ -46,6 +49,14 @@ export interface MeasuresRunParts extends SandboxRunParts {
 
 const NOT_COMPARED: Repeatability = { compared: 0, different: 0 };
 
+/** A model waits for its scores, so an automatic measurement gives way. */
+class EvaluationsFirst extends Error {
+  constructor() {
+    super('a model waits for its scores');
+    this.name = 'EvaluationsFirst';
+  }
+}
+
 type Passed = { readonly measures: Measures | null } | { readonly failure: Failure; readonly log: RunLog };
 
 /**
@@ -55,12 +66,15 @@ type Passed = { readonly measures: Measures | null } | { readonly failure: Failu
  * model does.
  *
  * A live request on the host interrupts it: nothing is stored, and the run returns to the queue. The
- * third request in a row interrupts nothing, but the costs are marked as contended.
+ * third request in a row interrupts nothing, but the costs are marked as contended. A measurement that no
+ * user has requested also returns to the queue as soon as a model waits for its scores.
  */
 export class MeasuresRun {
   private readonly rng: Rng;
   /** Aborted when a live request comes. */
   private readonly asked: AbortSignal;
+  /** Aborted when a model waits for its scores and the measurement gives way to it. */
+  private readonly evaluationsFirst = new AbortController();
   /** Aborted when the measurement must end. */
   private readonly signal: AbortSignal;
   private readonly group: DataGroup;
@@ -75,7 +89,11 @@ export class MeasuresRun {
     const { run, fence, datasets, interruptions } = leased.assignment;
     this.rng = seededRng(`${run}/${fence}`);
     this.asked = parts.liveRequests.next;
-    this.signal = interruptions < MOST_INTERRUPTIONS ? AbortSignal.any([given, this.asked]) : given;
+    this.signal = AbortSignal.any([
+      given,
+      this.evaluationsFirst.signal,
+      ...(interruptions < MOST_INTERRUPTIONS ? [this.asked] : []),
+    ]);
     this.group = timedDatasets(datasets);
   }
 
@@ -88,6 +106,8 @@ export class MeasuresRun {
 
     const lock = await this.quietHost();
     if (!lock) return leased.postpone();
+    const ended = new AbortController();
+    if (assignment.isAutomatic) void this.giveWay(ended.signal);
     try {
       const digest = await this.parts.images.install(
         { ...artifact, ...submitted, source: () => leased.artifact() },
@@ -100,9 +120,22 @@ export class MeasuresRun {
       }
     } catch (error) {
       if (this.given.aborted || !signal.aborted) throw error;
-      await leased.interrupt();
+      await (signal.reason instanceof EvaluationsFirst ? leased.postpone() : leased.interrupt());
     } finally {
+      ended.abort();
       await lock.release();
+    }
+  }
+
+  /** Aborts the measurement when a model waits for its scores, until `ended` is aborted. */
+  private async giveWay(ended: AbortSignal): Promise<void> {
+    try {
+      while (!this.evaluationsFirst.signal.aborted) {
+        await sleep(QUEUE_MILLISECONDS, undefined, { signal: ended });
+        if (await this.leased.evaluationsWait()) this.evaluationsFirst.abort(new EvaluationsFirst());
+      }
+    } catch {
+      // the measurement has ended, or the service does not answer: then the lease will be lost
     }
   }
 
@@ -110,7 +143,7 @@ export class MeasuresRun {
    * Acquires the measuring lock if nothing else on the host would affect the measurement, or if the
    * run has waited long enough. Null if it cannot measure now: people ask target models of the host, or
    * evaluations wait for their scores. Those wait for a measurement only if a user has requested it, the
-   * board weighs its figures, and it has waited long enough.
+   * board weighs its figures, and it has waited long enough: it then waits for the runs in progress to end.
    */
   private async quietHost(): Promise<Held | null> {
     if (this.parts.liveRequests.idleSeconds < UNASKED_SECONDS) return null;
@@ -118,6 +151,7 @@ export class MeasuresRun {
     const { weighsCosts, isAutomatic } = this.leased.assignment;
     const isFirst = due && weighsCosts && !isAutomatic;
     if (!isFirst && (await this.leased.evaluationsWait())) return null;
+    if (isFirst) return this.parts.locks.measuring(this.given, this.leased.seconds);
     const lock = await this.parts.locks.tryMeasuring();
     if (!lock || due) return lock;
     let quiet = false;

@@ -1,6 +1,6 @@
 import { TaskDefinition, type TaskDefinitionInput } from '@assay/contracts/tasks';
 import { describe, expect, it } from '@jest/globals';
-import { weighsCosts } from './database-run.js';
+import { weighsCosts } from './weighs-costs.js';
 
 const task = (given: Partial<TaskDefinitionInput> = {}): TaskDefinition =>
   TaskDefinition.parse({

@@ -340,7 +340,7 @@ describe('the queue of runs', () => {
     const [alone] = (await world.runs(hidden)) as [Run];
     await world.em.nativeUpdate(Run, alone.id, { expectedSeconds: 7, owner: users[3]! });
     const [measuring, second, third] = await queue(
-      { purpose: 'measures', expectedSeconds: 50 },
+      { priority: RUN_PRIORITY.requested, expectedSeconds: 50 },
       { model: wide, expectedSeconds: 20, owner: users[1]! },
       { expectedSeconds: 100, owner: users[2]! },
     );

@@ -156,7 +156,7 @@ describe('the runs of a registered evaluator', () => {
     expect(await end(run, finished)).toMatchObject({ status: 204 });
     expect(await row(run)).toMatchObject({ state: 'done', log: 'a line', withheldBytes: 7, leaseOwner: null });
     expect(readdirSync(join(world.home, 'work'))).toEqual([]);
-    const { body: view } = await world.call('GET', `/models/${run.model}`, { token: users['builder'] });
+    const { body: view } = await world.call('GET', `/models/${run.model}`, { token: gateway.builder });
     expect(view).toMatchObject({ awaitsMeasurement: true, measuring: false });
   });
 

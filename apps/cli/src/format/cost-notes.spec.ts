@@ -38,8 +38,16 @@ describe('costNotes', () => {
     ).toEqual([
       'costs on Xeon · 1 cpu · runc, measured 3 times: medians, CPU time ± 0.400 ms/example, throughput ± 120 ex/s, latency p50 ± 0.0500 ms (standard deviation)',
       'some costs were measured while something else used the host; they are measured again when it is idle',
-      'the costs are being measured again',
+      'the costs are being measured',
     ]);
+  });
+
+  it('says that figures are provisional while a measurement follows', () => {
+    const words =
+      'throughput and latencies are provisional: they were taken while the model answered, and a measurement follows';
+    expect(notes({ provisional: true }, { awaitsMeasurement: true }).split('\n')).toContain(words);
+    expect(notes({ provisional: true }, { awaitsMeasurement: false })).not.toContain('provisional');
+    expect(notes({}, { awaitsMeasurement: true })).not.toContain('provisional');
   });
 
   it.each([

@@ -7,7 +7,7 @@ type Measures = Model['evaluations'][number]['measures'];
  * Returns the notes that a reader of the costs needs, whether the model's answers are repeatable, and
  * whether they differed when people asked it. One line each; '' if there are none.
  */
-export function costNotes({ evaluations, measuring, repeatability, liveDifference }: Model): string {
+export function costNotes({ evaluations, measuring, awaitsMeasurement, repeatability, liveDifference }: Model): string {
   const measured = evaluations.map(({ measures }) => measures).filter(({ hardware }) => hardware !== undefined);
   const newest = measured[0];
   return [
@@ -18,7 +18,12 @@ export function costNotes({ evaluations, measuring, repeatability, liveDifferenc
     ...(measured.some(({ short }) => short)
       ? ['the throughput was measured on few examples, because there are too few different ones']
       : []),
-    ...(measuring ? ['the costs are being measured again'] : []),
+    ...(awaitsMeasurement && measured.some(({ provisional }) => provisional)
+      ? [
+          'throughput and latencies are provisional: they were taken while the model answered, and a measurement follows',
+        ]
+      : []),
+    ...(measuring ? ['the costs are being measured'] : []),
     ...(repeatability ? [repeatabilityText(repeatability)] : []),
     ...(liveDifference ? [liveDifferenceText(liveDifference)] : []),
   ].join('\n');

@@ -25,18 +25,26 @@ describe('sharedBins', () => {
 describe('the costs of a model', () => {
   const floor = { latency_p50: 0.4, latency_p90: 0.5, latency_p95: 0.5, latency_p99: 0.6, count: 700 };
 
+  async function textOf(measures: Evaluation['measures'], inputs: Readonly<Record<string, unknown>> = {}) {
+    TestBed.configureTestingModule({ providers: [provideRouter([])] });
+    const fixture = TestBed.createComponent(ModelCosts);
+    const cell = { dataset: 'one', version: 1, state: 'scored', examples: 40, metrics: {}, slices: {} } as const;
+    fixture.componentRef.setInput('evaluations', [{ ...cell, measures }] satisfies Evaluation[]);
+    for (const [name, value] of Object.entries(inputs)) fixture.componentRef.setInput(name, value);
+    await fixture.whenStable();
+    return (fixture.nativeElement as HTMLElement).textContent.replace(/\s+/g, ' ');
+  }
+
   it.each([
     [0.39, true],
     [0.4, false],
   ])('with a median latency of %d ms say whether it is below the floor: %s', async (latency_p50, isBelow) => {
-    TestBed.configureTestingModule({ providers: [provideRouter([])] });
-    const fixture = TestBed.createComponent(ModelCosts);
-    const measures = { hardware: 'one core', latency_p50, floor };
-    const cell = { dataset: 'one', version: 1, state: 'scored', examples: 40, metrics: {}, slices: {} } as const;
-    fixture.componentRef.setInput('evaluations', [{ ...cell, measures }] satisfies Evaluation[]);
-    await fixture.whenStable();
-
-    const text = (fixture.nativeElement as HTMLElement).textContent.replace(/\s+/g, ' ');
+    const text = await textOf({ hardware: 'one core', latency_p50, floor });
     expect(text.includes('less time than those of a model that does nothing')).toBe(isBelow);
+  });
+
+  it.each([true, false])('are provisional while a measurement follows: %s', async (awaitsMeasurement) => {
+    const text = await textOf({ hardware: 'one core', provisional: true }, { awaitsMeasurement });
+    expect(text.includes('provisional')).toBe(awaitsMeasurement);
   });
 });

@@ -18,6 +18,8 @@ const PERCENTILES = ['latency_p50', 'latency_p90', 'latency_p95', 'latency_p99']
 })
 export class ModelCosts {
   readonly evaluations = input.required<readonly Evaluation[]>();
+  /** True if a measurement of the costs is queued or running. */
+  readonly awaitsMeasurement = input<boolean>();
 
   protected readonly numbers = inject(Numbers);
   protected readonly percentiles = PERCENTILES;
@@ -26,6 +28,9 @@ export class ModelCosts {
     this.evaluations().filter(({ perturbation, measures }) => perturbation === undefined && measures.hardware),
   );
   protected readonly isContended = computed(() => this.rows().some(({ measures }) => measures.contended));
+  protected readonly isProvisional = computed(
+    () => this.awaitsMeasurement() && this.rows().some(({ measures }) => measures.provisional),
+  );
   protected readonly isShort = computed(() => this.rows().some(({ measures }) => measures.short));
   protected readonly repeats = computed(() => Math.max(1, ...this.rows().map(({ measures }) => measures.repeats ?? 1)));
   /**

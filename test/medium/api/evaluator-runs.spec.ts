@@ -18,6 +18,11 @@ import { REPORT } from './route-world.js';
 
 const N = 12;
 const NO_COSTS = { measures: null, seen: [], timed: [] };
+const COSTS = {
+  throughput: 1,
+  ...{ latency_p50: 1, latency_p90: 1, latency_p95: 1, latency_p99: 1, latency_count: 1 },
+  ...{ memory: 1, memory_cgroup: 1, cold_start: 1, contended: false, hardware: 'A CPU' },
+};
 const IMAGE = { kind: 'admitted', port: 8080, protocol: null, unpackedBytes: 5000, unreadable: [] };
 
 interface Leased {
@@ -306,6 +311,15 @@ describe('the runs of a registered evaluator', () => {
       await end(admission, { kind: 'refused', code: 'not_an_image', message: 'It is no image.' });
       const model = await world.call('GET', `/models/${id}`, { token: gateway.builder });
       expect(model.body).toMatchObject({ state: 'failed', failure: { code: 'not_an_image', fault: 'model' } });
+    });
+
+    it.each([
+      ['hardware that is a story', { kind: 'finished', measures: { ...COSTS, hardware: 'x'.repeat(201) } }],
+      ['a negative cost', { kind: 'finished', measures: { ...COSTS, throughput: -1 } }],
+      ['an unknown cost', { kind: 'finished', measures: { ...COSTS, energy: 1 } }],
+      ['a failure without a code', { kind: 'failed', failure: { code: 'tired', message: '' } }],
+    ])('about %s is refused', async (_, outcome) => {
+      expect(told(await end(run, outcome))).toBe('422 validation_failed');
     });
 
     it('about the datasets of another run is refused', async () => {

@@ -25,6 +25,8 @@ const MOST_VARIANTS = 10_000;
 const MOST_TIMED = 100_000;
 /** The most bins of a histogram of latencies. */
 const MOST_BINS = 10_000;
+/** The most characters of a hardware class, as a measurement stores it. */
+const LONGEST_HARDWARE = 200;
 /** The most dataset versions that a sandbox sees. */
 const MOST_SEEN = 10_000;
 
@@ -117,7 +119,7 @@ const ReportedMeasures = Measures.extend({
   memory: figure.nullable(),
   memory_cgroup: figure.nullable(),
   cold_start: figure.nullable(),
-  hardware: z.string().max(500),
+  hardware: z.string().max(LONGEST_HARDWARE),
   floor: LatencyFloor.extend({ bins: ReportedBins.exactOptional() }).strict().nullable().exactOptional(),
 })
   .omit({ provisional: true, repeats: true, spread: true })

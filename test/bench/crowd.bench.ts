@@ -21,6 +21,13 @@ interface Size {
   readonly queued: number;
 }
 
+/** Seconds from the submission of a model that has the host to itself. */
+interface Alone {
+  readonly scored: number;
+  /** Until its run has ended, which also compares repeated answers. */
+  readonly ended: number;
+}
+
 const FULL: Size = { owners: 20, seconds: 60, alone: 4, queued: 40 };
 const QUICK: Size = { owners: 4, seconds: 12, alone: 2, queued: 8 };
 const EXAMPLES = 1_000;
@@ -82,9 +89,12 @@ class Crowd {
     const data = `${prepared.length} models of ${owners} owners within ${seconds} s, ${visibility} data`;
     const files = times.filter((_, place) => prepared[place]!.kind === 'predictions').map(toScore);
     const others = times.filter((_, place) => prepared[place]!.kind !== 'predictions');
-    const sumAlone = prepared.reduce((sum, { kind }) => sum + (before.get(kind)! + after.get(kind)!) / 2, 0);
+    const sumOf = (seconds: keyof Alone): number =>
+      prepared.reduce((sum, { kind }) => sum + (before.get(kind)![seconds] + after.get(kind)![seconds]) / 2, 0);
     say(`  ${stages(others)}`);
     const makespan = Math.max(...others.map(({ scored }) => scored)) - Math.min(...times.map(({ created }) => created));
+    const ratio = (sumAlone: number): string =>
+      `${figure((makespan * SLOTS) / sumAlone)} (${figure(makespan)} s, the sum is ${figure(sumAlone)} s)`;
     return [
       {
         what: `${data}: predictions files, from submission to scores, p95`,
@@ -93,27 +103,35 @@ class Crowd {
         reached: quantile(files, 0.95) <= 10,
       },
       {
-        what: `the same: containers and ONNX exports, makespan ÷ (sum of their times alone ÷ ${SLOTS})`,
+        what: `the same: containers and ONNX exports, until all have scores ÷ (sum of their times alone, until their runs end ÷ ${SLOTS})`,
         goal: '≤ 1.5',
-        measured: `${figure((makespan * SLOTS) / sumAlone)} (${figure(makespan)} s, the sum is ${figure(sumAlone)} s)`,
-        reached: (makespan * SLOTS) / sumAlone <= 1.5,
+        measured: ratio(sumOf('ended')),
+        reached: (makespan * SLOTS) / sumOf('ended') <= 1.5,
+      },
+      {
+        what: `the same ÷ (sum of their times alone, until they have scores ÷ ${SLOTS})`,
+        goal: '',
+        measured: ratio(sumOf('scored')),
+        reached: null,
       },
     ];
   }
 
-  /** Returns the median seconds from submission to scores of models that have the host to themselves, by kind. */
-  private async alone(task: string): Promise<ReadonlyMap<SubmitModel['kind'], number>> {
-    const found = new Map<SubmitModel['kind'], number>([['predictions', 0]]);
+  /** Returns the median times of models that have the host to themselves, by kind. */
+  private async alone(task: string): Promise<ReadonlyMap<SubmitModel['kind'], Alone>> {
+    const found = new Map<SubmitModel['kind'], Alone>([['predictions', { scored: 0, ended: 0 }]]);
     for (const kind of ['container', 'onnx'] as const) {
-      const samples: number[] = [];
+      const samples: ModelTimes[] = [];
       // the first one is not counted: the first model of a task also measures the floor of its latencies
       for (let sample = 0; sample <= this.size.alone / 2; sample++) {
         const id = await this.submit(task, kind, await this.artifact(kind), 'alone');
         const [times] = await timesOf(this.service, [id]);
-        if (sample > 0) samples.push(toScore(times!));
+        if (sample > 0) samples.push(times!);
       }
-      this.context.say(`  ${kind} alone: ${samples.map(figure).join(', ')} s`);
-      found.set(kind, median(samples));
+      const scored = median(samples.map(toScore));
+      const ended = median(samples.map(toEnd));
+      this.context.say(`  ${kind} alone: scores after ${figure(scored)} s, its run ended after ${figure(ended)} s`);
+      found.set(kind, { scored, ended });
     }
     return found;
   }
@@ -188,6 +206,7 @@ class Crowd {
   }
 }
 
+const toEnd = ({ created, ended }: ModelTimes): number => ended - created;
 const toScore = ({ created, scored }: ModelTimes): number => scored - created;
 
 /** Returns the median seconds of the stages of runs, as text. */

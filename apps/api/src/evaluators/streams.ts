@@ -29,6 +29,8 @@ const startOf = (range: string | undefined): number => Number(/^bytes=(\d+)-$/.e
 /** Returns a signal that aborts when the client closes the connection, or has the response. */
 export function abortedWhenClosed({ raw }: FastifyReply): AbortSignal {
   const closed = new AbortController();
+  // the connection may have closed while the request was authenticated
+  if (raw.closed) closed.abort();
   raw.once('close', () => closed.abort());
   return closed.signal;
 }

@@ -52,7 +52,7 @@ withEngine.each(QUEUE_BACKENDS)('dockerd that is killed, with the queue on %s,',
     else process.env['DOCKER_HOST'] = usual;
   });
 
-  it('in the middle of a run costs it one attempt, and leaves no container', async () => {
+  it('in the middle of a run costs it no attempt, and leaves no container', async () => {
     const started = service.engineWatch.next({ action: 'start', role: 'model' });
     const id = await service.submitContainer('slow-in-the-end');
     await started;
@@ -64,7 +64,7 @@ withEngine.each(QUEUE_BACKENDS)('dockerd that is killed, with the queue on %s,',
     engine = await start();
 
     await service.untilScored([id]);
-    expect(await service.runs(id)).toMatchObject([{ state: 'done', attempts: 1 }]);
+    expect(await service.runs(id)).toMatchObject([{ state: 'done', attempts: 0 }]);
     await service.expectInvariants();
   });
 

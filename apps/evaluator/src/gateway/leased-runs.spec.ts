@@ -268,6 +268,33 @@ describe('LeasedRuns', () => {
     expect(ended).toEqual([['evaluation', 'platform_failed', expect.any(Number)]]);
   });
 
+  describe('when this host cannot run models any more', () => {
+    const unable = () => Promise.reject(new Error('no engine'));
+
+    async function failed(fence: number): Promise<readonly unknown[]> {
+      const view = leasedRunView();
+      offer({ ...view, assignment: { ...view.assignment, fence } });
+      let isAble = true;
+      const expectAble = () => (isAble ? Promise.resolve() : unable());
+      const work = () => {
+        isAble = false;
+        return unable();
+      };
+      await start(work, { expectAble });
+      await whenEnded();
+      return gateway.bodiesOf(OUTCOME);
+    }
+
+    it('releases a run, which costs it no attempt', async () => {
+      expect(await failed(10)).toEqual([{ kind: 'released' }]);
+      expect(ended).toEqual([['evaluation', 'left', expect.any(Number)]]);
+    });
+
+    it('counts an attempt of a run that was claimed often, because it may be the cause', async () => {
+      expect(await failed(11)).toEqual([{ kind: 'platform_failed', message: 'no engine.' }]);
+    });
+  });
+
   it('returns a run to the queue when the work forgets its outcome', async () => {
     offer(leasedRunView());
     await start(() => Promise.resolve());

@@ -18,6 +18,8 @@ import { LeaseRequests, type LeaseRequestsParts } from './lease-requests.js';
 import { LeaseLost } from './service-error.js';
 
 const RELEASE_MILLISECONDS = 5_000;
+/** The number of claims of a run after which it counts as an attempt if its host cannot run models: it may be the cause. */
+const FREE_CLAIMS = 10;
 /** Seconds that a request waits while runs are held, so that the next one soon says what has become free. */
 const BUSY_POLL_SECONDS = 2;
 
@@ -161,6 +163,8 @@ export class LeasedRuns {
     const isStopped = error instanceof LeaseLost || lease.signal.aborted || this.leaving.signal.aborted;
     if (!isStopped) this.logger.error({ message: 'the platform failed', err: error });
     if (run.ended) return COUNTED_AS[run.ended];
+    // another host may do it, and this one asks for nothing until it can run models again
+    if (!isStopped && run.assignment.fence <= FREE_CLAIMS && !(await this.isAble())) return this.release(run);
 
     const failed = isStopped ? error : await this.failPlatform(run, error);
     if (failed instanceof LeaseLost || lease.signal.aborted) {
@@ -168,6 +172,16 @@ export class LeasedRuns {
       return 'lease_lost';
     }
     return this.leaving.signal.aborted ? this.release(run) : 'platform_failed';
+  }
+
+  /** Returns whether this host can run models now. */
+  private async isAble(): Promise<boolean> {
+    try {
+      await this.parts.expectAble?.();
+      return true;
+    } catch {
+      return false;
+    }
   }
 
   /** Reports an error of the platform. Returns the error of the report, null if it was accepted. */

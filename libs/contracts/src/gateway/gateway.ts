@@ -163,7 +163,7 @@ export const RunOutcome = z
   .meta({
     id: 'RunOutcome',
     description:
-      'admitted: the artifact may run; refused: it may not; finished: all datasets are answered, or the costs measured; failed: the model failed; abandoned: nothing is to be done; postponed: the run cannot go on now; interrupted: a live request has interrupted the measurement; released: the evaluator stops; platform_failed: the evaluator failed, which the model is not charged for',
+      'admitted: the artifact may run; refused: it may not; finished: all datasets are answered, or the costs measured; failed: the model failed; abandoned: nothing is to be done; postponed: the run cannot go on now; interrupted: a live request has interrupted the measurement; released: the evaluator stops, or its host cannot run models any more; platform_failed: the evaluator failed, which the model is not charged for',
   });
 export type RunOutcome = z.infer<typeof RunOutcome>;
 

@@ -120,7 +120,7 @@ const allowedCores = () => /^Cpus_allowed_list:\s*(.*)$/m.exec(textOf('/proc/sel
 
 /**
  * Returns mount points, types and options. The engine's IDs are random and differ between
- * containers.
+ * containers, and so does the order of the mounts below /proc.
  */
 function mounts() {
   return textOf('/proc/self/mountinfo')
@@ -130,7 +130,8 @@ function mounts() {
       const words = line.split(' ');
       const [kind] = words.slice(words.indexOf('-') + 1);
       return `${words[4]} ${kind} ${words[5]}`;
-    });
+    })
+    .sort();
 }
 
 const digest = (value) => createHash('sha256').update(JSON.stringify(value)).digest('hex');

@@ -47,9 +47,13 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
+/** Returns the folders of sandboxes, without those that all of them share. */
+const foldersIn = async (root: string): Promise<string[]> =>
+  (await readdir(root)).filter((name) => name !== 'relay-files' && name !== 'proc-files');
+
 async function residue(): Promise<string[]> {
   const containers = await engine.list([`assay.instance=${instance}`]);
-  const folders = (await readdir(join(folder, 'r'))).filter((name) => name !== 'relay-files');
+  const folders = await foldersIn(join(folder, 'r'));
   return [...containers.flatMap(({ Names }) => Names), ...folders];
 }
 
@@ -211,6 +215,20 @@ describe('DockerSandboxDriver', () => {
     const { cpu_stats } = await engine.docker.getContainer(container).stats({ stream: false, 'one-shot': true });
     return cpu_stats.cpu_usage.total_usage / 1e9;
   }
+
+  it('shows a model its own share of the host under runc, and no use of it', () =>
+    withModel(async (sandbox) => {
+      const { masked, files, cpus, memory } = await ask(sandbox, { do: 'host' });
+
+      expect(new Set(Object.values(masked as object))).toEqual(new Set(['']));
+      expect(files).toMatchObject({
+        diskstats: '',
+        loadavg: '0.00 0.00 0.00 1/1 1\n',
+        stat: like(/^cpu {2}(0 ){9}0\ncpu0 (0 ){9}0\nintr 0\n/),
+      });
+      expect(cpus).toBe(1);
+      expect(memory).toEqual([512 * mebibyte, 512 * mebibyte]);
+    }));
 
   it('does not let the environment of a submission change what the platform sets', () =>
     withModel(
@@ -394,7 +412,7 @@ describe('DockerSandboxDriver', () => {
 
     expect(await sweeping.sweep(() => new Set(['run-1']), new Set([`${instance}-gone`]))).toBe(2);
     expect(await gone!.sweep(() => new Set())).toBe(0);
-    expect(await readdir(root)).toEqual([kept.id]);
+    expect(await foldersIn(root)).toEqual([kept.id]);
     expect(await ask(kept, { do: 'echo' })).toEqual({ do: 'echo' });
     await Promise.all([gone!.close(), alive!.close()]);
   });
@@ -444,7 +462,7 @@ describe('DockerSandboxDriver', () => {
     for (const name of [unseen, ofAnother]) await mkdir(join(root, name));
 
     expect(await own.sweep(() => new Set(['run-1']))).toBe(1);
-    expect((await readdir(root)).sort()).toEqual([ofAnother, sandbox.id].sort());
+    expect((await foldersIn(root)).sort()).toEqual([ofAnother, sandbox.id].sort());
     await own.close();
   });
 

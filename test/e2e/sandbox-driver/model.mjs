@@ -2,7 +2,7 @@
 // selects how it responds.
 import { createServer } from 'node:http';
 import { readFileSync, writeFileSync } from 'node:fs';
-import { networkInterfaces } from 'node:os';
+import { cpus, freemem, loadavg, networkInterfaces, totalmem } from 'node:os';
 import { gzipSync } from 'node:zlib';
 
 const { BEHAVIOUR = 'answers' } = process.env;
@@ -48,6 +48,7 @@ const deeds = {
   },
   read: ({ path }, response) => answer(response, readFileSync(path).length),
   look: (_, response) => answer(response, whatIsAround()),
+  host: (_, response) => answer(response, whatIsOfTheHost()),
 };
 
 function whatIsAround() {
@@ -62,6 +63,17 @@ function whatIsAround() {
     limits: textOf('/proc/self/limits'),
     resolver: textOf('/etc/resolv.conf'),
     environment: { ...process.env },
+  };
+}
+
+function whatIsOfTheHost() {
+  const masked = ['cmdline', 'interrupts', 'vmstat', 'zoneinfo', 'sys/kernel/random/boot_id', 'pressure/cpu', 'kcore'];
+  return {
+    masked: Object.fromEntries(masked.map((name) => [name, textOf(`/proc/${name}`)])),
+    files: Object.fromEntries(['diskstats', 'loadavg', 'stat'].map((name) => [name, textOf(`/proc/${name}`)])),
+    cpus: cpus().length,
+    memory: [totalmem(), freemem()],
+    load: loadavg(),
   };
 }
 

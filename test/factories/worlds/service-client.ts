@@ -229,8 +229,8 @@ export class ServiceClient implements ServiceAddress {
     const temporary = join(home, 't');
     const sockets = join(temporary, `assay-${userInfo().uid}`);
     return [
-      // the relay's files for gVisor are shared by all runs
-      ...entriesOf(sockets).filter((path) => !path.endsWith('/relay-files')),
+      // the relay's files for gVisor, and what models see of the host, are shared by all runs
+      ...entriesOf(sockets).filter((path) => !/\/(?:relay|proc)-files$/.test(path)),
       ...entriesOf(temporary).filter((path) => path !== sockets),
       // a rebuilt image waits for its first run, which another evaluator may have
       ...entriesOf(join(home, 'work', instance)).filter((path) => !/\/rebuilt-[0-9a-f]{64}\.tar$/.test(path)),

@@ -81,6 +81,7 @@ const MODEL = {
     DnsSearch: ['.'],
     DnsOptions: [],
     Runtime: 'runc',
+    MaskedPaths: expect.arrayContaining(['/proc/kcore', '/sys/firmware', '/proc/cmdline', '/proc/vmstat']),
     CpusetCpus: '2,3',
     CpuShares: 256,
     Ulimits: ulimits(512 * mebibyte),
@@ -103,6 +104,7 @@ describe('the container of a model', () => {
       ...MODEL,
       HostConfig: {
         ...MODEL.HostConfig,
+        MaskedPaths: undefined,
         Runtime: 'runsc',
         PidsLimit: 512,
         Ulimits: [...ulimits(512 * mebibyte), both('nproc', 256)],

@@ -1,6 +1,7 @@
 import type { ContainerCreateOptions } from 'dockerode';
 import type { SandboxSpecification } from '../sandbox.js';
 import type { CoreShare } from './core-allocator.js';
+import { MASKED_PATHS } from './host-view.js';
 import { seccompProfile } from './seccomp-profile.js';
 
 const mebibyte = 1024 * 1024;
@@ -68,6 +69,8 @@ export function modelContainer(plan: ContainerPlan, mounts: HostConfig['Mounts']
       DnsOptions: [],
       Runtime: specification.runtime,
       SecurityOpt: ['no-new-privileges', `seccomp=${seccompProfile}`],
+      // gVisor makes these files itself
+      ...(specification.runtime === 'runc' && { MaskedPaths: [...MASKED_PATHS] }),
       CpusetCpus: share.cores.join(','),
       CpuShares: MODEL_CPU_SHARES,
       ...(share.quota !== null && { NanoCpus: Math.round(share.quota * 1e9) }),

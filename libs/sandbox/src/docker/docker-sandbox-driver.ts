@@ -24,6 +24,7 @@ import { DockerEngine, isRefusal, refusal, type EngineInfo } from './docker-engi
 import { DockerSandbox } from './docker-sandbox.js';
 import { EngineLayers } from './engine-layers.js';
 import { hostIsQuiet } from './host-quiet.js';
+import { HostView } from './host-view.js';
 import { InnerRelay } from './inner-relay.js';
 import { LayerPages } from './layer-pages.js';
 import { exitOf } from './model-end.js';
@@ -59,6 +60,7 @@ export class DockerSandboxDriver implements SandboxDriver {
   private readonly engine: DockerEngine;
   private readonly sockets: SocketFolders;
   private readonly innerRelay: InnerRelay;
+  private readonly hostView: HostView;
   private readonly pages: LayerPages;
   private readonly layers: EngineLayers;
   private readonly running = new Set<DockerSandbox>();
@@ -76,6 +78,7 @@ export class DockerSandboxDriver implements SandboxDriver {
     const root = options.socketFolder ?? join(tmpdir(), `assay-${userInfo().uid}`);
     this.sockets = new SocketFolders(root);
     this.innerRelay = new InnerRelay(root);
+    this.hostView = new HostView(root);
     this.layers = new EngineLayers(this.engine);
     this.pages = new LayerPages(this.engine, options.log);
   }
@@ -230,7 +233,10 @@ export class DockerSandboxDriver implements SandboxDriver {
     const inside = plan.specification.runtime === 'runsc';
     if (inside) await this.sockets.giveTo(plan.id, Number.parseInt(relayUser, 10));
     const folder = this.sockets.folder(plan.id);
-    const model = await this.createModel(modelContainer(plan, inside ? await this.innerRelay.mounts(folder) : []));
+    const mounts = inside
+      ? await this.innerRelay.mounts(folder)
+      : await this.hostView.mounts(plan.specification.limits);
+    const model = await this.createModel(modelContainer(plan, mounts));
     if (typeof model !== 'string') return await this.failed(sandbox, model.fault, model.why);
     // created before the model runs, so that it does not add to the model's start time
     const relayed = inside ? null : (await this.engine.create(relayContainer(plan, relay.id, folder, model))).id;

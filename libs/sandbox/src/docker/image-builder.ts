@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { layerTar, nodeLayer, recipeLayer, type LayerEntry } from './image-layers.js';
-import type { ImageLayer, ImageRecipe } from './image-recipe.js';
+import type { ImageRecipe } from './image-recipe.js';
 import { type Pieces, type TarEntry, tarPieces, writePieces } from './tar-pieces.js';
 
 /** A platform image before it is written. */
@@ -41,7 +41,10 @@ export interface ImageDestination {
 
 /** Reads every file of the recipe once to compute the digests. Writes nothing. */
 export async function planImage(recipe: ImageRecipe): Promise<PlannedImage> {
-  const contents = [await plannedNodeLayer(), ...(await Promise.all(recipe.layers.map(plannedLayer)))];
+  const contents = [
+    await plannedOnce(NODE, nodeLayer),
+    ...(await Promise.all(recipe.layers.map((layer) => plannedOnce(layer, () => recipeLayer(layer))))),
+  ];
   const layers = contents.map(({ digest }) => `sha256:${digest}`);
   const configuration = Buffer.from(JSON.stringify(configurationOf(recipe, layers)));
   return { digest: createHash('sha256').update(configuration).digest('hex'), layers, configuration, contents };
@@ -111,25 +114,18 @@ function configurationOf(recipe: ImageRecipe, layers: readonly string[]): object
   };
 }
 
-/** By the layer of a recipe: many images share the layer of the runner. */
-const planned = new WeakMap<ImageLayer, Promise<PlannedLayer>>();
+/** Stands for Node's layer: 130 MB that every image has. */
+const NODE = {};
 
-function plannedLayer(layer: ImageLayer): Promise<PlannedLayer> {
-  const plan = planned.get(layer) ?? recipeLayer(layer).then(measured);
+/** By the layer of a recipe, because many images share layers. */
+const planned = new WeakMap<object, Promise<PlannedLayer>>();
+
+/** Plans a layer once per process, unless that fails. */
+function plannedOnce(layer: object, entries: () => Promise<readonly LayerEntry[]>): Promise<PlannedLayer> {
+  const plan = planned.get(layer) ?? entries().then(measured);
   planned.set(layer, plan);
   plan.catch(() => planned.delete(layer));
   return plan;
-}
-
-// 130 MB that every image shares, so read only once per process
-let nodes: Promise<PlannedLayer> | undefined;
-
-function plannedNodeLayer(): Promise<PlannedLayer> {
-  nodes ??= nodeLayer().then(measured);
-  nodes.catch(() => {
-    nodes = undefined;
-  });
-  return nodes;
 }
 
 async function measured(entries: readonly LayerEntry[]): Promise<PlannedLayer> {

@@ -30,7 +30,7 @@ export class GatewayStores {
     this.home = home;
     this.leaseSeconds = leaseSeconds;
     this.measureAfterSeconds = measureAfterSeconds;
-    this.stores = { em, blobs, storage, measureAfterSeconds };
+    this.stores = { em, blobs, storage };
   }
 
   run(claim: RunClaim, material: RunMaterial): DatabaseRun {

@@ -10,7 +10,7 @@ import { poll } from './services/processes.js';
 import { Progress } from './services/progress.js';
 import { clearState, lives, readState, writeState } from './services/running-state.js';
 
-const usage = `Usage: scripts/up [--detach] [--no-install] [--no-demo] [--restore DIR]
+const usage = `Usage: scripts/up [--detach] [--no-install] [--no-demo] [--userns-remap] [--restore DIR]
        scripts/up --down
 
 Starts Assay on this machine: PostgreSQL, a Docker engine, the API, a worker, an evaluator and a demonstration task.
@@ -20,6 +20,9 @@ Stays in the foreground; Ctrl-C stops everything that it started.
   --down        stop the service that --detach left running
   --no-install  never install a Debian package; say what is missing instead
   --no-demo     without the demonstration task
+  --userns-remap
+                if it starts a Docker engine: map the users of models to users of this machine that own nothing else.
+                Such an engine builds no images with network access. Without effect where gVisor (runsc) is installed
   --restore DIR restore a backup (assay admin backup DIR) into an empty ASSAY_HOME; without the demonstration task
 
 Environment: ASSAY_HOME (the folder for everything that is stored, default .assay), PORT (8080),
@@ -33,6 +36,7 @@ const { values, positionals } = commandLine(usage, {
   down: flag,
   'no-install': flag,
   'no-demo': flag,
+  'userns-remap': flag,
   // in the background process of --detach
   supervise: flag,
   restore: { type: 'string' },
@@ -80,7 +84,10 @@ async function runUntilStopped(): Promise<number> {
   const install = values['no-install'] ? 'refused' : 'allowed';
   const restore =
     values.restore === undefined ? undefined : resolve(process.env['ASSAY_UP_FROM'] ?? '.', values.restore);
-  const installation = new Installation({ home, port, publicUrl, install, restore }, progress);
+  const installation = new Installation(
+    { home, port, publicUrl, install, restore, remapUsers: values['userns-remap'] },
+    progress,
+  );
   const stop = stopRequest();
   writeState(home, publicUrl, 'starting');
 

@@ -7,6 +7,7 @@ import { runCommand } from '../command.js';
 import { findProgram, installPackages, isAccessible, whyNotInstall } from './debian-packages.js';
 import { endContainers, endLeftover, poll } from './processes.js';
 import type { Progress } from './progress.js';
+import { enterableDirectory } from './server-account.js';
 import { SupervisedProcess } from './supervised-process.js';
 
 const DEFAULT_SOCKET = 'unix:///var/run/docker.sock';
@@ -20,6 +21,11 @@ export interface EnginePlan {
   readonly say: (text: string) => void;
   /** Returns the command that runs a program where the engine shall run. Default: beside this process. */
   readonly enter?: (command: string, parameters: readonly string[]) => Command;
+  /**
+   * True: a private engine maps the users of containers to users of the host that own nothing else
+   * (`userns-remap`). It has no gVisor then, which does not start with the files of mapped users. Default: false.
+   */
+  readonly remapUsers?: boolean;
 }
 
 /** A program with its arguments. */
@@ -132,13 +138,14 @@ export async function startPrivately(plan: EnginePlan): Promise<DockerEngine> {
   // the engine's own default
   const runtime = `/run/assay-${hash('sha256', plan.directory).slice(0, 10)}`;
   const host = `unix://${runtime}/docker.sock`;
-  await clear(plan.directory, runtime);
+  const data = plan.remapUsers ? enterableDirectory(plan.directory, 'docker') : plan.directory;
+  await clear(data, runtime);
 
-  mkdirSync(plan.directory, { recursive: true, mode: 0o711 });
+  mkdirSync(data, { recursive: true, mode: 0o711 });
   mkdirSync(runtime, { recursive: true, mode: 0o711 });
   const configuration = join(runtime, 'daemon.json');
   const { enter = (command, parameters) => ({ command, arguments: parameters }) } = plan;
-  writeFileSync(configuration, JSON.stringify(engineConfiguration(plan.directory, runtime, host), undefined, 2));
+  writeFileSync(configuration, JSON.stringify(engineConfiguration(data, runtime, host, plan.remapUsers), undefined, 2));
   const engine = new SupervisedProcess({
     name: 'The Docker engine',
     ...enter(findProgram('dockerd') ?? 'dockerd', [`--config-file=${configuration}`]),
@@ -157,12 +164,12 @@ export async function startPrivately(plan: EnginePlan): Promise<DockerEngine> {
       host,
       version: await engineVersion(host),
       process: engine,
-      clear: () => clear(plan.directory, runtime),
-      release: () => release(plan.directory, runtime),
+      clear: () => clear(data, runtime),
+      release: () => release(data, runtime),
     };
   } catch (error) {
     await engine.stop();
-    await release(plan.directory, runtime);
+    await release(data, runtime);
     throw error;
   }
 }
@@ -199,8 +206,8 @@ async function release(data: string, runtime: string): Promise<void> {
  * Returns the engine's configuration. It has no bridge and no firewall rules: models have no
  * network, so the engine changes no network settings of the machine.
  */
-function engineConfiguration(directory: string, runtime: string, host: string): object {
-  const runsc = findProgram('runsc');
+function engineConfiguration(directory: string, runtime: string, host: string, remapUsers = false): object {
+  const runsc = remapUsers ? undefined : findProgram('runsc');
   return {
     'data-root': directory,
     'exec-root': join(runtime, 'exec'),
@@ -209,6 +216,7 @@ function engineConfiguration(directory: string, runtime: string, host: string): 
     bridge: 'none',
     iptables: false,
     'ip-forward': false,
+    ...(remapUsers && { 'userns-remap': 'default' }),
     ...(runsc && {
       runtimes: {
         runsc: { path: runsc, runtimeArgs: ['--platform=ptrace', '--network=none', '--host-uds=create'] },

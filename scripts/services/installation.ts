@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { build } from '../build.js';
 import { project, projectEnvironment, runNode, successful } from '../command.js';
 import { type App, appArguments, appEnvironment, programOf } from './app-program.js';
+import { findProgram } from './debian-packages.js';
 import { bringEngine, type DockerEngine } from './docker-engine.js';
 import { startPostgres } from './embedded-postgres.js';
 import { evaluatorVariables } from './evaluator-variables.js';
@@ -22,6 +23,8 @@ export interface InstallationPlan {
   /** Address at which users reach the service, without a trailing slash. */
   readonly publicUrl: string;
   readonly install: 'allowed' | 'refused';
+  /** True: a Docker engine that is started maps the users of models, unless gVisor is installed. */
+  readonly remapUsers: boolean;
   /** Absolute path of the backup that the installation is restored from. */
   readonly restore?: string | undefined;
 }
@@ -130,12 +133,20 @@ export class Installation {
 
   private engine(): Promise<DockerEngine> {
     const { home, install } = this.plan;
-    const plan = { directory: join(home, 'docker'), logs: this.logs, install };
+    const remapUsers = this.plan.remapUsers && !findProgram('runsc');
+    const plan = { directory: join(home, 'docker'), logs: this.logs, install, remapUsers };
     return bringEngine(plan, this.progress, async (engine) => {
+      if (this.plan.remapUsers) this.sayWhyNotRemapped(engine);
       if (engine.release) this.endings.push(engine.release);
       if (engine.process) (await this.adopt(engine.process, engine.clear)).keep();
       writeFileSync(join(home, 'docker-host'), `${engine.host}\n`);
     });
+  }
+
+  private sayWhyNotRemapped({ process: started }: DockerEngine): void {
+    if (!started) this.progress.say('Users are not remapped by --userns-remap: this engine ran already.');
+    else if (findProgram('runsc'))
+      this.progress.say('Users are not remapped: gVisor (runsc) is installed, and used instead.');
   }
 
   /** Registers the evaluator at the first start. It gets nothing that gives access to more than its token does. */

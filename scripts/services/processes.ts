@@ -82,9 +82,17 @@ export async function endContainers(data: string, execRoot: string): Promise<voi
   }, PATIENCE);
 }
 
+/** Returns an engine's `data-root` and the folders in it that the engine uses for remapped users, `UID.GID`. */
+function dataRoots(data: string): readonly string[] {
+  const names = existsSync(data) ? readdirSync(data).filter((name) => /^\d+\.\d+$/.test(name)) : [];
+  return [data, ...names.map((name) => join(data, name))];
+}
+
 function leftProcesses(data: string, execRoot: string): ReadonlySet<number> {
-  const containers = join(data, 'containers');
-  const ids = existsSync(containers) ? readdirSync(containers).filter((name) => /^[0-9a-f]{64}$/.test(name)) : [];
+  const ids = dataRoots(data)
+    .map((root) => join(root, 'containers'))
+    .flatMap((containers) => (existsSync(containers) ? readdirSync(containers) : []))
+    .filter((name) => /^[0-9a-f]{64}$/.test(name));
   const pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
   const living = pids
     .map((name) => ({ pid: Number(name), status: processStatus(Number(name)) }))

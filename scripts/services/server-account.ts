@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process';
-import { chmodSync, mkdirSync, readFileSync, statSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { hash } from 'node:crypto';
+import { chmodSync, existsSync, mkdirSync, readFileSync, statSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 
@@ -17,6 +18,22 @@ export function sharedDirectory(): string {
   mkdirSync(SHARED, { recursive: true });
   chmodSync(SHARED, 0o755);
   return SHARED;
+}
+
+/**
+ * Returns `wanted`, or a folder in the shared one if not every user can enter the folders above
+ * `wanted`, such as /root.
+ *
+ * @param name starts the name of the other folder
+ */
+export function enterableDirectory(wanted: string, name: string): string {
+  for (let above = dirname(wanted); ; above = dirname(above)) {
+    // those that are missing are created so that every user can enter them
+    if (existsSync(above) && (statSync(above).mode & 0o001) === 0) {
+      return join(sharedDirectory(), `${name}-${hash('sha256', wanted).slice(0, 10)}`);
+    }
+    if (above === dirname(above)) return wanted;
+  }
 }
 
 /** The user that a server runs as. Undefined means the user of this process. */

@@ -139,7 +139,7 @@ describe('DockerSandboxDriver', () => {
         /^Max file size +536870912 +536870912 [^]*^Max core file size +0 +0 [^]*^Max open files +1024 +1024 [^]*^Max locked memory +65536 +65536 [^]*^Max msgqueue size +0 +0 /m,
       ),
       mounts: like(
-        / \/tmp rw,nosuid,nodev,relatime .*- tmpfs tmpfs rw,size=524288k,nr_inodes=65536,uid=65534,gid=65534/,
+        / \/tmp rw,nosuid,nodev,relatime .*- tmpfs tmpfs rw,size=524288k,nr_inodes=65536,uid=\d*65534,gid=\d*65534/,
       ),
     },
     runsc: {

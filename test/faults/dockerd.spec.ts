@@ -86,109 +86,112 @@ withEngine.each(QUEUE_BACKENDS)('dockerd that is killed, with the queue on %s,',
 
 const privately = canStart ? describe : describe.skip;
 
-privately('an engine of our own that is killed while models run, and then stopped', () => {
-  let directory: string;
-  let archive: string;
-  let engine: DockerEngine;
-  let kept: RestartingProcess;
-  let models: readonly number[];
-  /** The folder of its socket and its pid files. */
-  let runtime: string;
+privately.each([false, true])(
+  'an engine of our own (user namespaces: %s) that is killed while models run',
+  (remapUsers) => {
+    let directory: string;
+    let archive: string;
+    let engine: DockerEngine;
+    let kept: RestartingProcess;
+    let models: readonly number[];
+    /** The folder of its socket and its pid files. */
+    let runtime: string;
 
-  beforeAll(async () => {
-    directory = folderForEngine();
-    archive = join(directory, 'model.tar');
-    await misbehavingImage('engine that is killed', archive);
-  });
-  beforeEach(async () => {
-    engine = await startIn(directory);
-    runtime = dirname(engine.host.slice('unix://'.length));
-    models = await startModels(new EngineClient(engine.host));
-    kept = new RestartingProcess(engine.process!, () => undefined, engine.clear);
-    kept.keep();
-  });
-  afterEach(async () => {
-    await kept.stop();
-    await engine.release?.();
-  });
-  afterAll(() => rmSync(directory, { recursive: true, force: true }));
-
-  const moments: [when: string, meanwhile: () => Promise<unknown>][] = [
-    ['after it was killed once more while it loaded', async () => process.kill(await secondThatLoads(), 'SIGKILL')],
-    ['while it loads again', () => secondThatLoads()],
-    ['in the pause before it is started again', () => Promise.resolve()],
-  ];
-  it.each(isFullForm ? moments : moments.slice(0, 1))(
-    '%s, leaves no model, no process of its own and no mount',
-    async (_, meanwhile) => {
-      process.kill(engine.process!.pid, 'SIGKILL');
-      await engine.process!.ended;
-      expect(models.map(lives)).toEqual([true, true]);
-      await meanwhile();
-
-      await kept.stop();
-      await engine.release!();
-
-      expect(models.map(lives)).toEqual([false, false]);
-      expect(commandsWith(runtime)).toEqual([]);
-      expect(readFileSync('/proc/self/mountinfo', 'utf8')).not.toContain(directory);
-      engine = await startIn(directory);
-      kept = new RestartingProcess(engine.process!, () => undefined, engine.clear);
-      const containers = await new EngineClient(engine.host).list([]);
-      expect(containers.filter(({ State }) => State === 'running')).toEqual([]);
-    },
-  );
-
-  it('tells who waits for the end of a model, and does not wait with it', async () => {
-    const waiting = new AbortController();
-    const client = new EngineClient(engine.host);
-    const [container] = await client.list([]);
-    const ended = client.wait(container!.Id, waiting.signal).then(
-      () => 'ended',
-      (error: unknown) => error,
-    );
-    await client.info();
-
-    process.kill(engine.process!.pid, 'SIGKILL');
-
-    expect(await ended).toBeInstanceOf(SandboxUnavailable);
-    waiting.abort();
-  });
-
-  /** Starts two models that wait for requests. Returns their pids. */
-  async function startModels(client: EngineClient): Promise<number[]> {
-    const image = 'my-model:latest';
-    if (!(await client.image(image))) await client.load(createReadStream(archive), statSync(archive).size);
-    const runtimes = ['runc', findProgram('runsc') ? 'runsc' : 'runc'];
-    const started = runtimes.map(async (Runtime) => {
-      const { id } = await client.create({
-        Image: image,
-        Cmd: ['honest'],
-        HostConfig: { NetworkMode: 'none', Runtime },
-      });
-      await client.start(id);
-      return (await client.inspect(id))!.State.Pid;
+    beforeAll(async () => {
+      directory = folderForEngine();
+      archive = join(directory, 'model.tar');
+      await misbehavingImage('engine that is killed', archive);
     });
-    return Promise.all(started);
-  }
+    beforeEach(async () => {
+      engine = await startIn(directory, remapUsers);
+      runtime = dirname(engine.host.slice('unix://'.length));
+      models = await startModels(new EngineClient(engine.host));
+      kept = new RestartingProcess(engine.process!, () => undefined, engine.clear);
+      kept.keep();
+    });
+    afterEach(async () => {
+      await kept.stop();
+      await engine.release?.();
+    });
+    afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
-  /** Waits for the engine that was restarted and does not respond yet. Returns its pid. */
-  async function secondThatLoads(): Promise<number> {
-    const loaded = timesLoaded();
-    const file = join(runtime, 'docker.pid');
-    const first = engine.process!.pid;
-    let second = first;
-    while (second === first || !lives(second)) {
-      await sleep(10);
-      second = existsSync(file) ? Number(readFileSync(file, 'utf8')) : first;
+    const moments: [when: string, meanwhile: () => Promise<unknown>][] = [
+      ['after it was killed once more while it loaded', async () => process.kill(await secondThatLoads(), 'SIGKILL')],
+      ['while it loads again', () => secondThatLoads()],
+      ['in the pause before it is started again', () => Promise.resolve()],
+    ];
+    it.each(isFullForm ? moments : moments.slice(0, 1))(
+      '%s, leaves no model, no process of its own and no mount',
+      async (_, meanwhile) => {
+        process.kill(engine.process!.pid, 'SIGKILL');
+        await engine.process!.ended;
+        expect(models.map(lives)).toEqual([true, true]);
+        await meanwhile();
+
+        await kept.stop();
+        await engine.release!();
+
+        expect(models.map(lives)).toEqual([false, false]);
+        expect(commandsWith(runtime)).toEqual([]);
+        expect(readFileSync('/proc/self/mountinfo', 'utf8')).not.toContain(directory);
+        engine = await startIn(directory, remapUsers);
+        kept = new RestartingProcess(engine.process!, () => undefined, engine.clear);
+        const containers = await new EngineClient(engine.host).list([]);
+        expect(containers.filter(({ State }) => State === 'running')).toEqual([]);
+      },
+    );
+
+    it('reports the end of a model to those that wait for it, and stops waiting itself', async () => {
+      const waiting = new AbortController();
+      const client = new EngineClient(engine.host);
+      const [container] = await client.list([]);
+      const ended = client.wait(container!.Id, waiting.signal).then(
+        () => 'ended',
+        (error: unknown) => error,
+      );
+      await client.info();
+
+      process.kill(engine.process!.pid, 'SIGKILL');
+
+      expect(await ended).toBeInstanceOf(SandboxUnavailable);
+      waiting.abort();
+    });
+
+    /** Starts two models that wait for requests. Returns their pids. */
+    async function startModels(client: EngineClient): Promise<number[]> {
+      const image = 'my-model:latest';
+      if (!(await client.image(image))) await client.load(createReadStream(archive), statSync(archive).size);
+      const runtimes = ['runc', findProgram('runsc') && !remapUsers ? 'runsc' : 'runc'];
+      const started = runtimes.map(async (Runtime) => {
+        const { id } = await client.create({
+          Image: image,
+          Cmd: ['honest'],
+          HostConfig: { NetworkMode: 'none', Runtime },
+        });
+        await client.start(id);
+        return (await client.inspect(id))!.State.Pid;
+      });
+      return Promise.all(started);
     }
-    expect(timesLoaded()).toBe(loaded);
-    return second;
-  }
 
-  const timesLoaded = (): number =>
-    readFileSync(join(directory, 'docker.log'), 'utf8').split('Daemon has completed initialization').length;
-});
+    /** Waits for the engine that was restarted and does not respond yet. Returns its pid. */
+    async function secondThatLoads(): Promise<number> {
+      const loaded = timesLoaded();
+      const file = join(runtime, 'docker.pid');
+      const first = engine.process!.pid;
+      let second = first;
+      while (second === first || !lives(second)) {
+        await sleep(10);
+        second = existsSync(file) ? Number(readFileSync(file, 'utf8')) : first;
+      }
+      expect(timesLoaded()).toBe(loaded);
+      return second;
+    }
+
+    const timesLoaded = (): number =>
+      readFileSync(join(directory, 'docker.log'), 'utf8').split('Daemon has completed initialization').length;
+  },
+);
 
 function folderForEngine(): string {
   const directory = mkdtempSync(join(tmpdir(), 'assay-dockerd-'));
@@ -196,8 +199,9 @@ function folderForEngine(): string {
   return directory;
 }
 
-function startIn(directory: string): Promise<DockerEngine> {
+function startIn(directory: string, remapUsers = false): Promise<DockerEngine> {
   return startPrivately({
+    remapUsers,
     directory: join(directory, 'data'),
     logs: directory,
     install: 'refused',

@@ -73,7 +73,9 @@ export class RemoteHosts {
     const directory = join(this.folder, `engine-${place}`);
     const logs = join(this.folder, `logs-${place}`);
     mkdirSync(logs);
-    const plan = { directory, logs, install: 'refused', say: () => undefined, enter: host.enter } as const;
+    // one engine maps users, and one does not
+    const remapUsers = place === 1;
+    const plan = { directory, logs, install: 'refused', say: () => undefined, enter: host.enter, remapUsers } as const;
     this.engines.push(await startPrivately(plan));
   }
 }

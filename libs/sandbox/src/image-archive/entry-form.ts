@@ -7,6 +7,8 @@ import type { TarEntry } from './tar-header.js';
 export const NAME_BYTES = 4096;
 const PART_BYTES = 255;
 const NOBODY = 65_534;
+/** IDs from here on have no user on an engine that remaps users: it cannot store their files. */
+const UNMAPPED_ID = 65_536;
 
 /**
  * Splits `name` into its folders and base name, without empty and `.` parts. Empty for the root.
@@ -61,9 +63,10 @@ export function attributes(header: Header): Omit<TarEntry, 'name' | 'type'> {
   };
 }
 
+/** Returns a user or group ID, or that of models in place of one that is not valid or has no mapped user. */
 function owner(id: unknown): number {
   const number = Number(id);
-  return Number.isInteger(number) && number >= 0 && number < 2 ** 32 - 1 ? number : NOBODY;
+  return Number.isInteger(number) && number >= 0 && number < UNMAPPED_ID ? number : NOBODY;
 }
 
 function paxOf(header: Header): Record<string, unknown> {

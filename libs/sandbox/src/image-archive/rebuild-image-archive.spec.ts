@@ -294,12 +294,15 @@ describe('what is untidy but harmless', () => {
     const { entries } = await rebuiltWith([
       { name, content: 'x', mode: 0o4751, uid: 1000, gid: 100, mtime },
       { name: 'link', type: 'link', linkname: name },
-      { name: 'big', content: 'x', uid: 0, pax: { uid: '3000000' } },
+      { name: 'large', content: 'x', uid: 0, pax: { uid: '65535' } },
+      { name: 'too-large', content: 'x', uid: 0, gid: 1_000_660_000, pax: { uid: '3000000' } },
     ]);
 
     expect(entries[0]).toMatchObject({ name, mode: 0o4751, uid: 1000, gid: 100, mtime });
     expect(entries[1]).toMatchObject({ type: 'link', linkname: name });
-    expect(entries[2]).toMatchObject({ uid: 3_000_000 });
+    expect(entries[2]).toMatchObject({ uid: 65_535 });
+    // an engine that remaps users has no user for these
+    expect(entries[3]).toMatchObject({ uid: 65_534, gid: 65_534 });
   });
 });
 

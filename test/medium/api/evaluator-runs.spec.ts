@@ -165,6 +165,28 @@ describe('the runs of a registered evaluator', () => {
     expect(view).toMatchObject({ awaitsMeasurement: true, measuring: false });
   });
 
+  it('reports to administrators that two evaluators found something else in the same image', async () => {
+    const differing = async () =>
+      (await world.call('GET', '/admin/evaluators', { token: world.admin })).body.differingImages as object[];
+    const { kind: _, unreadable: __, ...facts } = IMAGE;
+    const known = (await differing()).length;
+    const same = await evaluating();
+    await end(same, { kind: 'failed', failure: { code: 'model_exited', message: 'x' }, rebuilt: facts });
+    expect(await differing()).toHaveLength(known);
+
+    const other = await evaluating();
+    const rebuilt = { ...facts, port: facts.port + 1, unpackedBytes: 2 * facts.unpackedBytes };
+    await end(other, { kind: 'failed', failure: { code: 'model_exited', message: 'x' }, rebuilt });
+
+    expect(await differing()).toHaveLength(known + 1);
+    expect((await differing())[0]).toEqual({
+      digest: other.assignment.artifact.digest,
+      admitted: { evaluator: 'gpu', ...facts },
+      found: { evaluator: 'gpu', ...rebuilt },
+      at: expect.any(String),
+    });
+  });
+
   describe('gets only', () => {
     it('runs that its host can run', async () => {
       const small = await evaluator('small', world.admin, { ...REPORT.host, memoryBytes: 1 });

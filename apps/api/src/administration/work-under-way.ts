@@ -1,12 +1,15 @@
-import type { EvaluatorList, QueueStates } from '@assay/contracts/operations';
+import type { EvaluatorList, FoundImage, QueueStates } from '@assay/contracts/operations';
 import { WorkStatisticsRepository } from '@assay/evaluation';
 import { EvaluatorRepository } from '@assay/evaluation/evaluators';
 import { OutboxRepository } from '@assay/persistence/outbox';
+import { ArtifactRepository } from '@assay/submissions/artifacts';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { type Sandbox, SandboxRepository } from './sandbox.repository.js';
 
 const DAY_SECONDS = 86_400;
+/** The most images that are shown because evaluators found something else in them. */
+const MOST_IMAGES = 20;
 
 const workOf = ({
   kind,
@@ -24,6 +27,13 @@ const workOf = ({
   does,
   since,
   leaseUntil,
+});
+
+const found = ({ evaluator, port, protocol, unpackedBytes }: FoundImage): FoundImage => ({
+  evaluator,
+  port,
+  protocol,
+  unpackedBytes,
 });
 
 /** Reads queued and running work from the database. */
@@ -44,6 +54,7 @@ export class WorkUnderWay {
     const seen = await new EvaluatorRepository(this.em.fork()).seenWithin(DAY_SECONDS, 'anyone');
     const present = new Map(seen.map((evaluator) => [evaluator.name, evaluator]));
     const sandboxes = await this.sandboxes();
+    const differing = await new ArtifactRepository(this.em.fork()).imagesThatDiffer(MOST_IMAGES);
     const names = [...new Set([...present.keys(), ...sandboxes.map(({ evaluator }) => evaluator)])].sort();
     return {
       items: names.map((name) => {
@@ -57,6 +68,12 @@ export class WorkUnderWay {
           work,
         };
       }),
+      differingImages: differing.map(({ digest, image, differs }) => ({
+        digest,
+        admitted: found({ ...image, evaluator: image.evaluator ?? null }),
+        found: found(differs),
+        at: differs.at,
+      })),
     };
   }
 

@@ -15,8 +15,9 @@ import {
 } from '@assay/evaluation/outcomes';
 import { LeaseLost, type RunClaim, RunRepository, unattendedClaim } from '@assay/evaluation/runs';
 import { DomainError } from '@assay/kernel';
+import { ArtifactRepository, type ImageFinding } from '@assay/submissions/artifacts';
 import { EntityManager } from '@mikro-orm/postgresql';
-import { Injectable } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import { GatewayStores } from './gateway-stores.js';
 import { UploadedAnswers } from './uploaded-answers.js';
 
@@ -30,6 +31,8 @@ export interface RunReference {
 /** The runs that evaluators hold. Every method throws `LeaseLost` if the evaluator does not hold the run. */
 @Injectable()
 export class HeldRuns {
+  private readonly logger = new Logger(HeldRuns.name);
+
   constructor(
     private readonly em: EntityManager,
     private readonly stores: GatewayStores,
@@ -77,15 +80,25 @@ export class HeldRuns {
   async end(reference: RunReference, outcome: RunOutcome): Promise<void> {
     const claim = await this.claim(reference);
     expectStage(claim, outcome);
-    await this.record(claim, outcome);
+    const { name } = reference.evaluator;
+    if ('rebuilt' in outcome && outcome.rebuilt)
+      await this.compareImage(claim, { ...outcome.rebuilt, evaluator: name });
+    await this.record(claim, outcome, name);
     await this.answers.discardAll(claim);
   }
 
-  private async record(claim: RunClaim, outcome: RunOutcome): Promise<void> {
+  /** Records what this evaluator found in an image, if the one that admitted it found something else. */
+  private async compareImage({ scope }: RunClaim, found: Omit<ImageFinding, 'at'>): Promise<void> {
+    const artifacts = new ArtifactRepository(this.em.fork());
+    const digest = await artifacts.compareImage(scope.specification, { ...found, at: new Date().toISOString() });
+    if (digest) this.logger.warn(`${found.evaluator} rebuilt another image from ${digest} than its admission`);
+  }
+
+  private async record(claim: RunClaim, outcome: RunOutcome, evaluator: string): Promise<void> {
     switch (outcome.kind) {
       case 'admitted': {
         const { port, protocol, unpackedBytes, unreadable } = outcome;
-        return (await this.runOf(claim)).admit({ port, protocol, unpackedBytes, unreadable });
+        return (await this.runOf(claim)).admit({ port, protocol, unpackedBytes, unreadable, evaluator });
       }
       case 'refused':
         return (await this.runOf(claim)).refuse(outcome.code, outcome.message);

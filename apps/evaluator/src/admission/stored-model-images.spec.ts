@@ -6,6 +6,7 @@ import { buffer } from 'node:stream/consumers';
 import { gzipSync } from 'node:zlib';
 import { fakeModel, FakeSandboxDriver, type InstallableImage, SandboxUnavailable } from '@assay/sandbox';
 import { planImage, projectFolder } from '@assay/sandbox/docker';
+import type { ImageFacts } from '../gateway/leased-run.js';
 import type { AdmittedArtifact } from '../run/session/model-images.js';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { pack } from 'tar-stream';
@@ -69,8 +70,12 @@ describe('StoredModelImages', () => {
     await uploadContainer();
     const images = imagesWith({ id: 'runner', layers: [] });
 
-    for (let run = 0; run < 2; run++) expect(await images.install(artifact('container'), never)).toBe('d'.repeat(64));
+    const found: ImageFacts[] = [];
+    const uploaded = { ...artifact('container'), onRebuilt: (image: ImageFacts) => found.push(image) };
 
+    for (let run = 0; run < 2; run++) expect(await images.install(uploaded, never)).toBe('d'.repeat(64));
+
+    expect(found).toEqual([{ port: 8080, protocol: null, unpackedBytes: expect.any(Number) }]);
     expect(driver.installs).toEqual(['d'.repeat(64)]);
     expect(readdirSync(folder)).toEqual(['upload']);
   });
@@ -85,9 +90,13 @@ describe('StoredModelImages', () => {
     expect(readdirSync(folder)).toEqual(kept.slice(4).map((digest) => `rebuilt-${digest}.tar`));
 
     const newest = { ...artifact('container'), digest: kept[5]! };
-    expect(await images.install({ ...newest, source: () => Promise.reject(new Error('not needed')) }, never)).toBe(
-      kept[5],
-    );
+    const unneeded = {
+      source: () => Promise.reject(new Error('not needed')),
+      onRebuilt: () => {
+        throw new Error('this host has admitted it');
+      },
+    };
+    expect(await images.install({ ...newest, ...unneeded }, never)).toBe(kept[5]);
     expect(readdirSync(folder)).toEqual(kept.slice(4, 5).map((digest) => `rebuilt-${digest}.tar`));
   });
 

@@ -82,7 +82,7 @@ export class StoredModelImages implements ModelImages {
   }
 
   /** Rebuilds a submitted image as admission did, unless admission has just done so on this host. */
-  private async rebuilt({ digest, command, source }: AdmittedArtifact, folder: string, signal: AbortSignal) {
+  private async rebuilt({ digest, command, source, onRebuilt }: AdmittedArtifact, folder: string, signal: AbortSignal) {
     const archive = join(folder, 'image.tar');
     const kept = this.kept.get(digest);
     this.kept.delete(digest);
@@ -99,6 +99,8 @@ export class StoredModelImages implements ModelImages {
       signal,
     });
     if (admission.kind === 'refused') throw refusedNow(admission);
+    const { port, protocol, unpackedBytes } = admission.image;
+    onRebuilt?.({ port, protocol, unpackedBytes });
     return archive;
   }
 

@@ -276,6 +276,14 @@ describe('HttpRun', () => {
       { kind: 'finished', measures: null, retakes: 2, log: { log: null, logSeen: [], withheldBytes: 3 } },
     ],
     [
+      'a result and the image that it rebuilt',
+      (leased) => {
+        leased.noteImage({ port: 80, protocol: null, unpackedBytes: 5 });
+        return leased.finish({ measures: null });
+      },
+      { kind: 'finished', measures: null, rebuilt: { port: 80, protocol: null, unpackedBytes: 5 } },
+    ],
+    [
       'a failure',
       (leased) => leased.fail(failure('model_exited', 'x'.repeat(5000))),
       { kind: 'failed', failure: { code: 'model_exited', message: 'x'.repeat(4000) } },

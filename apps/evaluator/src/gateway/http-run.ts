@@ -16,7 +16,16 @@ import { z } from 'zod';
 import { AnswerChunks } from './answer-chunks.js';
 import type { ArtifactCache } from './artifact-cache.js';
 import { LeasedArtifact } from './leased-artifact.js';
-import type { AnswersUpload, InputRow, LeasedRun, Progress, RebuiltImage, RunLog, RunResult } from './leased-run.js';
+import type {
+  AnswersUpload,
+  ImageFacts,
+  InputRow,
+  LeasedRun,
+  Progress,
+  RebuiltImage,
+  RunLog,
+  RunResult,
+} from './leased-run.js';
 import { printable, reported } from './reported-failure.js';
 import { Retries } from './retries.js';
 import type { ServiceClient, ServiceRequest } from './service-client.js';
@@ -47,6 +56,7 @@ export class HttpRun implements LeasedRun {
   private readonly signal: AbortSignal;
   private readonly uploaded: LeasedArtifact;
   private outcome: RunOutcome['kind'] | null = null;
+  private rebuilt: ImageFacts | null = null;
 
   constructor(
     private readonly parts: HttpRunParts,
@@ -80,6 +90,10 @@ export class HttpRun implements LeasedRun {
     failpoint('before-admission', run);
     await this.end({ kind: 'admitted', port, protocol, unpackedBytes, unreadable });
     failpoint('after-admission', run);
+  }
+
+  noteImage(image: ImageFacts): void {
+    this.rebuilt = image;
   }
 
   refuse(code: FailureCode, message: string): Promise<void> {
@@ -171,11 +185,11 @@ export class HttpRun implements LeasedRun {
   }
 
   finish(result: RunResult): Promise<void> {
-    return this.end({ kind: 'finished', ...result });
+    return this.end({ kind: 'finished', ...result, ...this.image() });
   }
 
   fail(why: Failure, log?: RunLog): Promise<void> {
-    return this.end({ kind: 'failed', failure: reported(why), ...(log && { log }) });
+    return this.end({ kind: 'failed', failure: reported(why), ...(log && { log }), ...this.image() });
   }
 
   abandon(): Promise<void> {
@@ -213,6 +227,10 @@ export class HttpRun implements LeasedRun {
   async close(): Promise<void> {
     this.closed.abort(new RunEnded());
     await this.uploaded.release();
+  }
+
+  private image(): { readonly rebuilt?: ImageFacts } {
+    return this.rebuilt ? { rebuilt: this.rebuilt } : {};
   }
 
   private async *lines(path: string): AsyncGenerator<string[]> {

@@ -1,5 +1,5 @@
 import type { Answer } from '@assay/contracts';
-import { type Assignment, INPUTS_UNAVAILABLE } from '@assay/contracts/gateway';
+import { type Assignment, INPUTS_UNAVAILABLE, type RunOutcome } from '@assay/contracts/gateway';
 import type { Measures, Repeatability } from '@assay/contracts/metrics';
 import type { Failure, FailureCode } from '@assay/contracts/models';
 
@@ -58,11 +58,11 @@ export interface AnswersUpload {
   discard(): Promise<void>;
 }
 
+/** The facts about a rebuilt image that depend on the uploaded bytes alone. */
+export type ImageFacts = NonNullable<Extract<RunOutcome, { kind: 'finished' }>['rebuilt']>;
+
 /** The facts about an image that admission rebuilt. Each evaluator rebuilds it from the upload. */
-export interface RebuiltImage {
-  readonly port: number;
-  readonly protocol: string | null;
-  readonly unpackedBytes: number;
+export interface RebuiltImage extends ImageFacts {
   /** The first ten files that the model's user cannot read. */
   readonly unreadable: readonly string[];
 }
@@ -87,6 +87,11 @@ export interface LeasedRun {
   unpackedLimit(): Promise<number>;
   /** Reports that the artifact may run. The service may still refuse it, if its owner's storage is full. */
   admit(image: RebuiltImage): Promise<void>;
+  /**
+   * Reports, when the run ends, what this host found when it rebuilt the image of an admitted container. Absent
+   * where nobody compares it.
+   */
+  noteImage?(image: ImageFacts): void;
   /** Reports that the artifact was refused. */
   refuse(code: FailureCode, message: string): Promise<void>;
 

@@ -134,12 +134,19 @@ export const RunLogReport = namedStrictObject('RunLogReport', {
 
 const Message = z.string().max(4000);
 export const ReportedFailure = namedStrictObject('ReportedFailure', { code: FailureCodeSchema, message: Message });
-const IMAGE = {
+const IMAGE_FACTS = {
   port: z.int().min(1).max(65_535),
   protocol: z.string().max(40).nullable(),
   unpackedBytes: z.int().min(0),
+};
+const IMAGE = {
+  ...IMAGE_FACTS,
   unreadable: z.array(z.string().max(4096)).max(10).readonly(),
 };
+
+const rebuilt = namedStrictObject('ImageFacts', IMAGE_FACTS)
+  .optional()
+  .describe('what the evaluator found if it rebuilt the image of a container that was admitted before');
 
 /** How a lease of a run ends. */
 export const RunOutcome = z
@@ -152,8 +159,14 @@ export const RunOutcome = z
       log: RunLogReport.optional(),
       repeatability: Repeatability.strict().meta({ id: 'ReportedRepeatability' }).optional(),
       retakes: z.int().min(0).max(20).optional(),
+      rebuilt,
     }),
-    z.strictObject({ kind: z.literal('failed'), failure: ReportedFailure, log: RunLogReport.optional() }),
+    z.strictObject({
+      kind: z.literal('failed'),
+      failure: ReportedFailure,
+      log: RunLogReport.optional(),
+      rebuilt,
+    }),
     z.strictObject({ kind: z.literal('abandoned') }),
     z.strictObject({ kind: z.literal('postponed') }),
     z.strictObject({ kind: z.literal('interrupted') }),

@@ -198,6 +198,14 @@ export const RunningSandboxes = namedObject('RunningSandboxes', {
 });
 export type RunningSandboxes = z.infer<typeof RunningSandboxes>;
 
+const FoundImage = namedObject('FoundImage', {
+  evaluator: z.string().nullable().describe('name of the evaluator'),
+  port: z.int().describe('port on which the model listens'),
+  protocol: z.string().nullable().describe('protocol that its label names'),
+  unpackedBytes: z.number().describe('bytes that it unpacks to'),
+});
+export type FoundImage = z.infer<typeof FoundImage>;
+
 export const EvaluatorList = namedObject('EvaluatorList', {
   items: z
     .array(
@@ -213,6 +221,18 @@ export const EvaluatorList = namedObject('EvaluatorList', {
       }),
     )
     .describe('that are there or were in the last day, by name; one that was stopped in order is not among them'),
+  differingImages: z
+    .array(
+      z.object({
+        digest: z.string().describe('sha256 of the uploaded container'),
+        admitted: FoundImage.describe('what the evaluator found that admitted it; its name is null if it is not known'),
+        found: FoundImage.describe('what another evaluator found in the same bytes'),
+        at: at('when the difference was reported'),
+      }),
+    )
+    .describe(
+      'the latest 20 containers in which two evaluators found something else: one of them lies, or they run versions of Assay that rebuild images differently',
+    ),
 });
 export type EvaluatorList = z.infer<typeof EvaluatorList>;
 

@@ -7,6 +7,7 @@ export {
   BLOB_KINDS,
   ChangeUser,
   EvaluatorList,
+  type FoundImage,
   InvitationCreated,
   InvitationList,
   type InvitationView,

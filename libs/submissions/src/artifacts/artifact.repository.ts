@@ -1,7 +1,14 @@
 import type { Failure } from '@assay/contracts/models';
 import { statesBefore } from '@assay/kernel';
 import { jsonValue, Repository } from '@assay/persistence/queries';
-import { type AdmittedImage, ARTIFACT_TRANSITIONS, type ArtifactSchema, type ArtifactState } from './artifact.js';
+import { sql } from 'kysely';
+import {
+  type AdmittedImage,
+  ARTIFACT_TRANSITIONS,
+  type ImageFinding,
+  type ArtifactSchema,
+  type ArtifactState,
+} from './artifact.js';
 import type { ModelSchema } from '../model.js';
 import type { RunSpecificationSchema } from '../run-specification.js';
 
@@ -51,6 +58,39 @@ export class ArtifactRepository extends Repository<Schemas> {
     await this.ofSpecification(specification, 'refused')
       .set({ failure: jsonValue(failure), image: null })
       .execute();
+  }
+
+  /**
+   * Records a finding about the image of a specification if it differs from that of the admission.
+   * The first such finding stays.
+   * @returns the digest of the artifact, or undefined if the findings agree or another differed before
+   */
+  async compareImage(specification: string, finding: ImageFinding): Promise<string | undefined> {
+    const { port, protocol, unpackedBytes } = finding;
+    const row = await this.db
+      .updateTable('artifact')
+      .set('image', sql`image || ${JSON.stringify({ differs: finding })}::jsonb`)
+      .where('id', '=', (artifact) =>
+        artifact.selectFrom('run_specification').select('artifact').where('id', '=', specification),
+      )
+      .where(
+        sql<boolean>`image -> 'differs' is null and not image @> ${JSON.stringify({ port, protocol, unpackedBytes })}::jsonb`,
+      )
+      .returning('digest')
+      .executeTakeFirst();
+    return row?.digest;
+  }
+
+  /** Returns the artifacts whose image evaluators found to differ, the latest finding first. */
+  async imagesThatDiffer(count: number): Promise<{ digest: string; image: AdmittedImage; differs: ImageFinding }[]> {
+    const rows = await this.db
+      .selectFrom('artifact')
+      .select(['digest', 'image'])
+      .where(sql<boolean>`image -> 'differs' is not null`)
+      .orderBy(sql`image -> 'differs' ->> 'at'`, 'desc')
+      .limit(count)
+      .execute();
+    return rows.flatMap(({ digest, image }) => (image?.differs ? [{ digest, image, differs: image.differs }] : []));
   }
 
   /** Lets a refused artifact be admitted again. */

@@ -12,6 +12,20 @@ export interface AdmittedImage {
   readonly unpackedBytes: number;
   /** The first ten files that the model's user cannot read. */
   readonly unreadable: readonly string[];
+  /** Name of the evaluator that admitted it. Absent for older images, and those that no evaluator admitted. */
+  readonly evaluator?: string;
+  /** The first finding of an evaluator that differs. Absent if there is none. */
+  readonly differs?: ImageFinding;
+}
+
+/** What an evaluator found when it rebuilt an admitted image. */
+export interface ImageFinding {
+  readonly evaluator: string;
+  readonly port: number;
+  readonly protocol: string | null;
+  readonly unpackedBytes: number;
+  /** Time in ISO 8601. */
+  readonly at: string;
 }
 
 export type ArtifactState = 'received' | 'admitted' | 'refused';

@@ -1,6 +1,7 @@
 // For: artifacts of models and the room that they take.
 export {
   type AdmittedImage,
+  type ImageFinding,
   Artifact,
   ARTIFACT_TRANSITIONS,
   type ArtifactState,

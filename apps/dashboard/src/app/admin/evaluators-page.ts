@@ -2,7 +2,7 @@ import { Component, inject } from '@angular/core';
 import { operationEvaluatorsResource } from '@assay/api-client/angular';
 import { RegisteredEvaluators } from '../evaluators/registered-evaluators.js';
 import { Session } from '../session/session.js';
-import { Loaded, PageHeader, When } from '../ui/index.js';
+import { Loaded, Numbers, PageHeader, When } from '../ui/index.js';
 import { Freshness } from './freshness.js';
 import { evaluatorsInWords } from './operation-in-words.js';
 import { VerdictLine } from './verdict-line.js';
@@ -34,4 +34,5 @@ export class EvaluatorsPage {
   protected readonly session = inject(Session);
   protected readonly evaluators = operationEvaluatorsResource(() => ({}));
   protected readonly inWords = evaluatorsInWords;
+  protected readonly numbers = inject(Numbers);
 }

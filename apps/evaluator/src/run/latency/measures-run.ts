@@ -110,7 +110,7 @@ export class MeasuresRun {
     if (assignment.isAutomatic) void this.giveWay(ended.signal);
     try {
       const digest = await this.parts.images.install(
-        { ...artifact, ...submitted, source: () => leased.artifact() },
+        { ...artifact, ...submitted, source: () => leased.artifact(), onRebuilt: (facts) => leased.noteImage?.(facts) },
         signal,
       );
       const specification = sandboxSpecification(assignment, { digest, image }, this.group.data);

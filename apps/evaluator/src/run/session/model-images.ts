@@ -1,4 +1,5 @@
 import type { ModelKind } from '@assay/contracts/models';
+import type { ImageFacts } from '../../gateway/leased-run.js';
 
 /**
  * The purpose of an installed image: `run` for a run, or `live` for live predictions. A target
@@ -16,6 +17,8 @@ export interface AdmittedArtifact {
   readonly command: readonly string[] | null;
   /** Returns the path of a local file with the bytes as uploaded. */
   readonly source: () => Promise<string>;
+  /** Called with what this host finds if it rebuilds a container that it has not admitted itself just now. */
+  readonly onRebuilt?: (image: ImageFacts) => void;
 }
 
 /** Installs the images of admitted artifacts on this host. */

@@ -45,6 +45,7 @@ import { Migration20261129232100RepeatContendedMeasurements } from './Migration2
 import { Migration20261129234000CompareLiveAnswers } from './Migration20261129234000CompareLiveAnswers.js';
 import { Migration20261130020000MeasureEveryModel } from './Migration20261130020000MeasureEveryModel.js';
 import { Migration20261130021000VerifyAccounts } from './Migration20261130021000VerifyAccounts.js';
+import { Migration20261130060000RecordEvaluators } from './Migration20261130060000RecordEvaluators.js';
 
 /**
  * The migrations in their order. `node dist/services/apps/api/src/migrate.js --create` writes a new
@@ -99,4 +100,5 @@ export const migrations = [
   Migration20261129234000CompareLiveAnswers,
   Migration20261130020000MeasureEveryModel,
   Migration20261130021000VerifyAccounts,
+  Migration20261130060000RecordEvaluators,
 ];

@@ -36,7 +36,10 @@ interface GivenModel {
   readonly more?: Readonly<Record<string, number>>;
   /** Properties of the submission that the board knows. */
   readonly known?: Partial<
-    Pick<BoardModel, 'attempts' | 'hardware' | 'acceptedAt' | 'own' | 'exposure' | 'resamples' | 'pending'>
+    Pick<
+      BoardModel,
+      'attempts' | 'hardware' | 'acceptedAt' | 'evaluators' | 'own' | 'exposure' | 'resamples' | 'pending'
+    >
   >;
 }
 

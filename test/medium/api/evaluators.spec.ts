@@ -132,7 +132,15 @@ describe('registered evaluators', () => {
     it('as new, online or offline by the clock of the database, with what they reported', async () => {
       const { id, token, name } = await registered('ada');
       const one = async () => (await listed('ada')).find((each) => each['id'] === id);
-      const nothing = { version: null, protocol: null, host: null, slots: null, problem: null, lastSeenAt: null };
+      const nothing = {
+        version: null,
+        protocol: null,
+        host: null,
+        slots: null,
+        problem: null,
+        lastSeenAt: null,
+        running: [],
+      };
       expect(await one()).toEqual({ id, name, owner: 'ada', state: 'new', createdAt: expect.any(String), ...nothing });
 
       const answer = await report(token);

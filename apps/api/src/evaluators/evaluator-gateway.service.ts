@@ -5,19 +5,20 @@ import {
   type PresenceReported,
   type RegisteredEvaluators,
   type ReportPresence,
+  type RunningWork,
 } from '@assay/contracts/evaluators';
 import { EvaluatorRepository, type ListedEvaluator, type TokenHolder } from '@assay/evaluation/evaluators';
-import type { RunnableOn } from '@assay/evaluation/runs';
+import { type RunnableOn, RunningWorkRepository } from '@assay/evaluation/runs';
 import { isAdministrator, type Principal } from '@assay/identity';
 import { DomainError } from '@assay/kernel';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { evaluatorRemoved } from '../auth/evaluator-access.js';
+import { GatewayStores } from './gateway-stores.js';
 
 const protocols = [...EVALUATOR_PROTOCOLS];
 /** Seconds between two reports of an evaluator. With short leases, they are due as often as renewals. */
 const REPORT_SECONDS = 15;
-import { GatewayStores } from './gateway-stores.js';
 
 /** Receives the reports of evaluators, and presents what they reported. */
 @Injectable()
@@ -27,11 +28,18 @@ export class EvaluatorGateway {
     private readonly stores: GatewayStores,
   ) {}
 
-  /** Returns all registered evaluators to administrators, and to other users their own. */
+  /**
+   * Returns all registered evaluators to administrators, and to other users their own, with the models that
+   * they run now, as far as `principal` may see these.
+   */
   async list(principal: Principal): Promise<RegisteredEvaluators> {
     const owner = isAdministrator(principal) ? null : principal.userId;
-    const evaluators = await new EvaluatorRepository(this.em.fork()).active(owner);
-    return { items: evaluators.map(evaluatorView), protocols };
+    const em = this.em.fork();
+    const evaluators = await new EvaluatorRepository(em).active(owner);
+    const names = evaluators.map(({ name }) => name);
+    const running = await new RunningWorkRepository(em).shownTo(principal, names);
+    const items = evaluators.map((each) => evaluatorView(each, running.get(each.name) ?? []));
+    return { items, protocols };
   }
 
   registration({ id, name, owner }: TokenHolder): EvaluatorRegistration {
@@ -90,8 +98,12 @@ export function expectProtocol(protocol: number): void {
   );
 }
 
-const evaluatorView = ({ lastSeenAt, createdAt, ...evaluator }: ListedEvaluator): EvaluatorView => ({
+const evaluatorView = (
+  { lastSeenAt, createdAt, ...evaluator }: ListedEvaluator,
+  running: readonly RunningWork[],
+): EvaluatorView => ({
   ...evaluator,
+  running: [...running],
   lastSeenAt: lastSeenAt?.toISOString() ?? null,
   createdAt: createdAt.toISOString(),
 });

@@ -77,6 +77,7 @@ const evaluationView = (cell: ShownCell, number: number, task: Pick<Task, 'defin
   ...(cell.calibration && { calibration: cell.calibration }),
   ...(cell.perturbed && { perturbed: cell.perturbed }),
   ...(cell.visibility !== 'hidden' && cell.readable === false && { answersWithdrawn: true }),
+  ...(cell.evaluators && { evaluators: cell.evaluators }),
 });
 
 /**

@@ -1,5 +1,6 @@
+import type { OwnEvaluators } from '@assay/contracts/evaluators';
 import type { EvaluationView, Failure, ModelView } from '@assay/contracts/models';
-import { sawOnlyReadable } from '@assay/evaluation/evaluations';
+import { ownEvaluatorsSql, sawOnlyReadable } from '@assay/evaluation/evaluations';
 import { liveRunJson, RUN_PRIORITY, type RunProgress } from '@assay/evaluation/runs';
 import { DomainError } from '@assay/kernel';
 import { preparedRows, Repository } from '@assay/persistence/queries';
@@ -27,6 +28,8 @@ export interface ShownCell
    */
   readonly readable: boolean | null;
   readonly finishedAt: string | null;
+  /** Evaluators of users that answered or measured, by name. Null if there are none. */
+  readonly evaluators: OwnEvaluators | null;
 }
 
 /** A model with its run specification, runs and cells, as they are shown. */
@@ -92,6 +95,7 @@ export class ShownModelRepository extends Repository {
                  'perturbation', d.perturbation, 'visibility', d.visibility, 'state', e.state, 'failure', e.failure, 'invalid', e.invalid,
                  'metrics', e.metrics, 'measures', e.measures, 'slices', e.slices, 'sliceSpreads', e.slice_spreads,
                  'calibration', e.calibration, 'perturbed', e.perturbed, 'finishedAt', e.finished_at,
+                 'evaluators', ${ownEvaluatorsSql('e', 't.id')},
                  'readable', case when e.predictions is not null then ${sawOnlyReadable('e.seen')} end) order by d.created_at), '[]')
                from dataset_version v join dataset d on d.id = v.dataset_id
                left join evaluation e on e.dataset_version_id = v.id and e.specification_id = s.id

@@ -32,4 +32,14 @@ describe('assay verify', () => {
     );
     expect(await printed(result)).not.toContain('retired');
   });
+
+  it('names the evaluators of users that ran the model', async () => {
+    const [evaluation] = result.evaluations;
+    const evaluators = [{ name: 'gpu-1', owner: 'ada' }];
+    const own = { ...evaluation!, evaluators };
+    expect(await printed({ ...result, evaluations: [own, { ...own, dataset: 'round-2' }] })).toContain(
+      'Evaluators of users ran the model: gpu-1 (ada).',
+    );
+    expect(await printed(result)).not.toContain('valuators');
+  });
 });

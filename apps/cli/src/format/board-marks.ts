@@ -1,6 +1,14 @@
 import type { Leaderboard } from '@assay/api-client/fetch';
 import { isCostMetric, type Estimate } from '@assay/contracts/metrics';
-import { costMarks, datasetMarks, FIGURE_MARKS, type FigureMark, markText } from '@assay/scoring/marks';
+import {
+  costMarks,
+  datasetMarks,
+  evaluatorNames,
+  FIGURE_MARKS,
+  type FigureMark,
+  markText,
+  OWN_EVALUATOR,
+} from '@assay/scoring/marks';
 
 type Row = Leaderboard['rows'][number];
 
@@ -12,13 +20,14 @@ const FRONT = '◆';
 
 /**
  * Returns the marks that follow the model's name in a row, including those for figures that depend
- * on the datasets (own rounds, contamination).
+ * on the datasets (own rounds, contamination) and that for evaluators of users.
  */
 export function rowMarks(board: Leaderboard, row: Row): string {
   return [
     ...(row.front === true ? [FRONT] : []),
     ...(ownDatasets(row).length > 0 ? [FIGURE_MARKS.own.mark] : []),
     ...(exposedDatasets(board, row).length > 0 ? [FIGURE_MARKS.contaminated.mark] : []),
+    ...(row.evaluators ? [OWN_EVALUATOR.mark] : []),
     ...(row.aboveMajority === false ? [NOT_ABOVE_MAJORITY] : []),
   ].join('');
 }
@@ -59,10 +68,18 @@ export function marksLegend(board: Leaderboard, metrics: readonly string[]): str
       const named = models[key as FigureMark];
       return named === undefined ? [] : [`${mark} ${name}${named && `, ${named}`}: ${sentence}`];
     }),
+    ...evaluatorLegend(rows),
     ...(rows.some(({ aboveMajority }) => aboveMajority === false)
       ? [`${NOT_ABOVE_MAJORITY} not shown to be better than always giving the most frequent label.`]
       : []),
   ];
+}
+
+function evaluatorLegend(rows: readonly Row[]): string[] {
+  const groups = groupedNames(rows, ({ evaluators = [] }) => evaluatorNames(evaluators));
+  const { mark, name, sentence } = OWN_EVALUATOR;
+  const models = groups.map(([evaluators, names]) => `${names} on ${evaluators}`).join('; ');
+  return models === '' ? [] : [`${mark} ${name}, ${models}: ${sentence}`];
 }
 
 const ownDatasets = ({ own = [] }: Row): readonly string[] => own;
@@ -76,16 +93,20 @@ const exposedDatasets = ({ datasets }: Leaderboard, { exposure = {} }: Row): rea
  * if no model has such datasets.
  */
 function grouped(rows: readonly Row[], datasetsOf: (row: Row) => readonly string[]): string | undefined {
+  const groups = groupedNames(rows, (row) => datasetsOf(row).join(', '));
+  if (groups.length === 0) return undefined;
+  return groups.map(([datasets, models]) => `${models} (${datasets})`).join('; ');
+}
+
+/** Groups the names of models by the same text. Rows with an empty text are omitted. */
+function groupedNames(rows: readonly Row[], textOf: (row: Row) => string): [text: string, models: string][] {
   const groups = new Map<string, string[]>();
   for (const row of rows) {
-    const datasets = datasetsOf(row).join(', ');
-    if (datasets !== '') groups.set(datasets, [...(groups.get(datasets) ?? []), row.model.name]);
+    const text = textOf(row);
+    if (text !== '') groups.set(text, [...(groups.get(text) ?? []), row.model.name]);
   }
-  if (groups.size === 0) return undefined;
-  return [...groups]
-    .map(([datasets, models]) => {
-      const more = models.length > NAMED ? ` and ${models.length - NAMED} more` : '';
-      return `${models.slice(0, NAMED).join(', ')}${more} (${datasets})`;
-    })
-    .join('; ');
+  return [...groups].map(([text, models]) => {
+    const more = models.length > NAMED ? ` and ${models.length - NAMED} more` : '';
+    return [text, `${models.slice(0, NAMED).join(', ')}${more}`];
+  });
 }

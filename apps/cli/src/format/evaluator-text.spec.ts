@@ -13,6 +13,7 @@ const fresh: Evaluator = {
   slots: null,
   problem: null,
   lastSeenAt: null,
+  running: [],
   createdAt: '2026-11-01T10:00:00.000Z',
 };
 const seen: Evaluator = {
@@ -32,10 +33,32 @@ describe('the text of evaluators', () => {
   it('has a line for each, with what it reported', () => {
     const lines = evaluatorsTable({ items: [fresh, seen], protocols: [1] }).split('\n');
     expect(lines).toHaveLength(3);
-    expect(lines[1]).toMatch(/^gpu-1 +everyone +new +– +– +– +never +1$/);
+    expect(lines[1]).toMatch(/^gpu-1 +everyone +new +– +– +– +never +– +1$/);
     expect(lines[2]).toMatch(
-      /^of-ada +ada +online +0\.1\.0 +6 +amd64, 8 CPUs, 16 GiB, runc, runsc +2026-11-01 10:20 UTC +2$/,
+      /^of-ada +ada +online +0\.1\.0 +6 +amd64, 8 CPUs, 16 GiB, runc, runsc +2026-11-01 10:20 UTC +– +2$/,
     );
+  });
+
+  it('says what each runs now, without models that the reader may not see', () => {
+    const work = (name: string): Evaluator['running'][number] => ({
+      stage: 'evaluation',
+      model: { id: name, name, owner: 'ada', task: 'nli' },
+      since: '2026-11-01T10:20:00.000Z',
+    });
+    const hidden = { stage: 'measures', since: '2026-11-01T10:20:00.000Z' } as const;
+    const serving = { ...work('bart'), stage: 'serving' } as const;
+    const many = ['a', 'b', 'c', 'd', 'e'].map(work);
+    const running = [[], [serving, hidden], many];
+    const items = running.map((each) => ({ ...seen, running: each }));
+
+    const [title, ...lines] = evaluatorsTable({ items, protocols: [1] }).split('\n');
+
+    const column = title!.indexOf('runs now');
+    expect(lines.map((line) => line.slice(column).replace(/ +2$/, '').trim())).toEqual([
+      '–',
+      'serving of bart (ada), measurement of a model that you may not see',
+      'evaluation of a (ada), evaluation of b (ada), evaluation of c (ada), 2 more',
+    ]);
   });
 
   it('names an evaluator whose protocol is not supported', () => {

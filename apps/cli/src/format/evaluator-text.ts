@@ -1,4 +1,10 @@
-import type { Evaluator, EvaluatorHost, EvaluatorRegistered, RegisteredEvaluators } from '@assay/api-client/fetch';
+import type {
+  Evaluator,
+  EvaluatorHost,
+  EvaluatorRegistered,
+  RegisteredEvaluators,
+  RunningWork,
+} from '@assay/api-client/fetch';
 import { formatBytes } from '@assay/contracts/text';
 import { timeText } from './numbers.js';
 import { right, tableText } from './table.js';
@@ -26,7 +32,7 @@ export const registeredText = ({ name, own, token }: EvaluatorRegistered, url: s
 /** Formats evaluators, one per line. */
 export function evaluatorsTable({ items, protocols }: RegisteredEvaluators): string {
   const table = tableText(
-    ['name', 'tasks of', 'state', 'version', right('slots'), 'host', 'last seen', 'id'],
+    ['name', 'tasks of', 'state', 'version', right('slots'), 'host', 'last seen', 'runs now', 'id'],
     items.map((evaluator) => [
       evaluator.name,
       evaluator.owner ?? 'everyone',
@@ -35,6 +41,7 @@ export function evaluatorsTable({ items, protocols }: RegisteredEvaluators): str
       evaluator.slots?.toString() ?? '–',
       evaluator.host ? hostText(evaluator.host) : '–',
       evaluator.lastSeenAt ? timeText(evaluator.lastSeenAt) : 'never',
+      runningText(evaluator.running),
       evaluator.id,
     ]),
   );
@@ -46,6 +53,25 @@ export function evaluatorsTable({ items, protocols }: RegisteredEvaluators): str
 
 const hostText = ({ architecture, cpus, memoryBytes, runtimes }: EvaluatorHost): string =>
   [architecture, `${cpus} CPUs`, formatBytes(memoryBytes), ...runtimes].join(', ');
+
+/** The most runs that are named in a line. */
+const NAMED = 3;
+
+const STAGE_WORDS: Readonly<Record<RunningWork['stage'], string>> = {
+  admission: 'admission',
+  evaluation: 'evaluation',
+  measures: 'measurement',
+  serving: 'serving',
+};
+
+function runningText(running: readonly RunningWork[]): string {
+  if (running.length === 0) return '–';
+  const named = running.slice(0, NAMED).map(({ stage, model }) => {
+    const name = model ? `${model.name} (${model.owner})` : 'a model that you may not see';
+    return `${STAGE_WORDS[stage]} of ${name}`;
+  });
+  return [...named, ...(running.length > NAMED ? [`${running.length - NAMED} more`] : [])].join(', ');
+}
 
 const problemNote = ({ name, state, problem }: Evaluator): string[] =>
   state === 'online' && problem !== null ? [`${name} cannot run models: ${problem}`] : [];

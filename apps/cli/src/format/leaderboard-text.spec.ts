@@ -275,6 +275,26 @@ describe('leaderboardText', () => {
     expect(at(50)).toMatch(/attempts,\s+owner,\s+share\s+of\s+resamples\s+in\s+first\s+place/);
   });
 
+  it('marks the models that evaluators of users ran, and names these once', () => {
+    const ofAda = [{ name: 'gpu-1', owner: 'ada' }];
+    const both = [...ofAda, { name: 'lab', owner: 'ben' }];
+    const evaluators = [ofAda, undefined, both];
+    const rows = board.rows.map((each, place) => ({
+      ...each,
+      ...(evaluators[place] && { evaluators: evaluators[place] }),
+    }));
+
+    const shown = leaderboardText({ ...board, rows });
+
+    expect(shown).toMatch(/ albert ⌂ /);
+    expect(shown).toMatch(/ bart ⌂ /);
+    expect(shown).not.toContain('xlnet ⌂');
+    expect(shown).toContain(
+      '⌂ own evaluator, albert on gpu-1 (ada); bart on gpu-1 (ada), lab (ben): An evaluator of a user',
+    );
+    expect(text).not.toContain('⌂');
+  });
+
   it('says that only some models are shown', () => {
     expect(leaderboardText(board, 100, { only: 'models of kind onnx' })).toContain(
       'Only models of kind onnx. Ranks are those on the whole board.',

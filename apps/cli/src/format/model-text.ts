@@ -2,6 +2,7 @@ import type { Evaluation, Model } from '@assay/api-client/fetch';
 import { METRICS, type Estimate } from '@assay/contracts/metrics';
 import type { Failure } from '@assay/contracts/models';
 import { formatBytes } from '@assay/contracts/text';
+import { evaluatorNames, OWN_EVALUATOR } from '@assay/scoring/marks';
 import { calibrationText, reliabilityText } from './calibration-text.js';
 import { costNotes } from './cost-notes.js';
 import { perturbedText, slicesText } from './evaluation-details.js';
@@ -37,6 +38,7 @@ export function modelText(model: Model, { calibration }: ModelTextOptions = {}):
     facts.join('\n'),
     model.run ? runText(model.run, Date.now()) : '',
     ...(model.evaluations.length > 0 ? [evaluationTable(model.evaluations)] : []),
+    ownEvaluatorText(model.evaluations),
     disclosureText(model.disclosure),
     slicesText(model.evaluations),
     perturbedText(model.evaluations),
@@ -70,17 +72,29 @@ export function fate(model: Model): string {
 function evaluationTable(evaluations: readonly Evaluation[]): string {
   const metrics = [...new Set(evaluations.flatMap((each) => Object.keys(each.metrics)))];
   const costs = COSTS.filter((cost) => evaluations.some(({ measures }) => typeof measures[cost] === 'number'));
+  const isOwn = evaluations.some(({ evaluators }) => evaluators);
   return tableText(
-    ['dataset', right('examples'), 'state', ...[...metrics, ...costs].map((name) => right(title(name)))],
+    [
+      'dataset',
+      right('examples'),
+      'state',
+      ...[...metrics, ...costs].map((name) => right(title(name))),
+      ...(isOwn ? [OWN_EVALUATOR.name] : []),
+    ],
     evaluations.map((evaluation) => [
       `${examplesTitle(evaluation)} v${evaluation.version}`,
       count(evaluation.examples),
       evaluation.failure ? `${evaluation.state}: ${evaluation.failure.code}` : evaluation.state,
       ...metrics.map((name) => metricCell(name, evaluation.metrics[name])),
       ...costs.map((cost) => costCell(cost, evaluation.measures[cost])),
+      ...(isOwn ? [evaluatorNames(evaluation.evaluators ?? []) || '·'] : []),
     ]),
   );
 }
+
+/** Returns the note about evaluators of users; '' if none of them ran the model. */
+const ownEvaluatorText = (evaluations: readonly Evaluation[]): string =>
+  evaluations.some(({ evaluators }) => evaluators) ? `${OWN_EVALUATOR.name}: ${OWN_EVALUATOR.sentence}` : '';
 
 const title = (name: string): string =>
   `${metricTitle(name, unitOf(name))} ${directionMark(METRICS[name]?.direction ?? 'higher')}`;

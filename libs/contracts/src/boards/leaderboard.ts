@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { OwnEvaluators } from '../evaluators/evaluator.js';
 import { DIRECTIONS, Estimate, ShownDisclosure } from '../metrics/metric.js';
 import { ModelKind } from '../models/model.js';
 import { namedObject, namedStrictObject } from '../named-object.js';
@@ -135,6 +136,7 @@ export const LeaderboardRow = namedObject('LeaderboardRow', {
     ),
   size: z.int().optional().describe('bytes of the artifact'),
   acceptedAt: z.iso.datetime().optional().describe('when its artifact came'),
+  evaluators: OwnEvaluators.optional(),
   dynascore: z
     .number()
     .describe(

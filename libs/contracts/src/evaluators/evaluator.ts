@@ -50,6 +50,21 @@ export const RegisterEvaluator = z
   .meta({ id: 'RegisterEvaluator' });
 export type RegisterEvaluator = z.infer<typeof RegisterEvaluator>;
 
+export const EvaluatorReference = z
+  .object({
+    name: z.string().meta({ description: 'name of the evaluator' }),
+    owner: z.string().meta({ description: 'username of its owner' }),
+  })
+  .meta({ id: 'EvaluatorReference' });
+export type EvaluatorReference = z.infer<typeof EvaluatorReference>;
+
+/** The evaluators of users that contributed to a result. */
+export const OwnEvaluators = z.array(EvaluatorReference).meta({
+  description:
+    'evaluators of users that answered or measured, by name; absent if there are none, because evaluators of the service did or predictions were uploaded',
+});
+export type OwnEvaluators = z.infer<typeof OwnEvaluators>;
+
 export const EvaluatorRegistered = z
   .object({
     id,
@@ -75,6 +90,28 @@ export const EvaluatorHost = z
   .meta({ id: 'EvaluatorHost' });
 export type EvaluatorHost = z.infer<typeof EvaluatorHost>;
 
+const RUNNING_STAGES = ['admission', 'evaluation', 'measures', 'serving'] as const;
+
+const RunningWork = z
+  .object({
+    stage: z.enum(RUNNING_STAGES).meta({
+      description:
+        'admission: it inspects the artifact; evaluation: it evaluates the model; measures: it only measures its costs; serving: it starts or serves a target model',
+    }),
+    model: z
+      .object({
+        id: z.string().meta({ description: 'ID of the model' }),
+        name: z.string().meta({ description: 'name of the model' }),
+        owner: z.string().meta({ description: 'username of the user who submitted it' }),
+        task: z.string().meta({ description: 'slug of its task' }),
+      })
+      .optional()
+      .meta({ description: 'absent if you may not see the model' }),
+    since: at('start of this work'),
+  })
+  .meta({ id: 'RunningWork' });
+export type RunningWork = z.infer<typeof RunningWork>;
+
 export const EVALUATOR_PRESENCES = ['new', 'online', 'offline'] as const;
 export type EvaluatorPresence = (typeof EVALUATOR_PRESENCES)[number];
 
@@ -98,6 +135,7 @@ export const EvaluatorView = z
       .datetime()
       .nullable()
       .meta({ description: 'time of its last report; null: it has never reported' }),
+    running: z.array(RunningWork).meta({ description: 'runs and target models that it holds now, oldest first' }),
     createdAt: at('time of its registration'),
   })
   .meta({ id: 'Evaluator' });

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { OwnEvaluators } from '../evaluators/evaluator.js';
 import { namedObject, namedStrictObject } from '../named-object.js';
 import { RetiredKeyMark } from '../results/retired-key.js';
 import { LiveDifference } from '../serving/live-difference.js';
@@ -116,6 +117,7 @@ export const EvaluationView = namedObject('Evaluation', {
     .describe(
       'true: the dataset is readable, but the sandbox that gave the answers had seen hidden data too, so they are withheld until the model is run again',
     ),
+  evaluators: OwnEvaluators.optional(),
   retiredKey: RetiredKeyMark.optional(),
 });
 export type EvaluationView = z.infer<typeof EvaluationView>;

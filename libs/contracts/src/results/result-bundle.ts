@@ -1,5 +1,6 @@
 import { canonicalJson } from '@assay/kernel';
 import { z } from 'zod';
+import { OwnEvaluators } from '../evaluators/evaluator.js';
 import { Estimate, Measures, SliceResult } from '../metrics/metric.js';
 import { ModelKind } from '../models/model.js';
 import { namedObject } from '../named-object.js';
@@ -67,6 +68,7 @@ export const ResultBundle = namedObject('ResultBundle', {
         measures: Measures.partial().nullable().describe('what it cost; null where nothing ran'),
         hardware: z.string().nullable().describe('hardware class: CPU model, cpus, runtime'),
         finishedAt: z.iso.datetime().nullable().describe('when it was scored'),
+        evaluators: OwnEvaluators.optional(),
         retiredKey: RetiredKeyMark.optional(),
       }),
     )

@@ -1,3 +1,4 @@
+import type { OwnEvaluators } from '@assay/contracts/evaluators';
 import type {
   CalibrationResult,
   Estimate,
@@ -10,6 +11,7 @@ import type { EvaluationState, Failure } from '@assay/contracts/models';
 import { newId, statesBefore } from '@assay/kernel';
 import { anyOf, databaseTime, jsonValue, Repository, type TablesOf, uuidArray } from '@assay/persistence/queries';
 import { type ExpressionBuilder, sql } from 'kysely';
+import { EvaluatorRepository } from '../evaluators/evaluator.repository.js';
 import type { Cells } from './active-datasets.js';
 import {
   type Evaluation,
@@ -17,6 +19,7 @@ import {
   type EvaluationSchema,
   OPEN_EVALUATION_STATES,
 } from './evaluation.js';
+import { ownEvaluatorsSql } from './own-evaluators.js';
 import { sawOnlyReadable } from './seen-data.js';
 
 /** The scores of one dataset version, which can be recomputed from its predictions. */
@@ -178,9 +181,9 @@ export class EvaluationRepository extends Repository<typeof EvaluationSchema> {
   async takePredictions({ specification, versions }: Cells): Promise<void> {
     await this.em.execute(
       `update evaluation as cell set predictions = earlier.predictions, seen = earlier.seen, measures = earlier.measures,
-           invalid = earlier.invalid
+           invalid = earlier.invalid, evaluator_id = earlier.evaluator_id
          from (
-           select distinct on (cell.id) cell.id, done.predictions, done.seen, done.measures, done.invalid
+           select distinct on (cell.id) cell.id, done.predictions, done.seen, done.measures, done.invalid, done.evaluator_id
              from evaluation as cell
              join dataset_version as version on version.id = cell.dataset_version_id
              join dataset_version as other on other.dataset_id = version.dataset_id
@@ -220,15 +223,18 @@ export class EvaluationRepository extends Repository<typeof EvaluationSchema> {
   }
 
   /**
-   * Stores the answers of a run in an open cell, which then waits to be scored.
+   * Stores the answers of a run in an open cell, which then waits to be scored, and the evaluator that
+   * holds the run, if it belongs to a user.
    * @returns false if the cell has answers or a result already
    */
-  answer({ evaluation, run }: RunCell, answers: StoredAnswers): Promise<boolean> {
+  async answer({ evaluation, run }: RunCell, answers: StoredAnswers): Promise<boolean> {
+    const evaluator = await new EvaluatorRepository(this.em).ownHolder(run);
     return this.changes(
       this.db
         .updateTable('evaluation')
         .set({
           run,
+          evaluator,
           predictions: answers.predictions,
           invalid: answers.invalid,
           measures: jsonValue(answers.measures),
@@ -363,6 +369,28 @@ export class EvaluationRepository extends Repository<typeof EvaluationSchema> {
         [uuidArray(keys.map(({ version }) => version)), `{${keys.map(({ key }) => key).join(',')}}`],
       ),
     );
+  }
+
+  /**
+   * Returns the evaluators of users that answered or measured for the scored cells of a task, by the ID of
+   * the cell. Cells without such evaluators are omitted.
+   * @param of the dataset versions; without a specification, the cells of all specifications
+   */
+  async ownEvaluators(
+    task: string,
+    { specification, versions }: Partial<Pick<Cells, 'specification'>> & Pick<Cells, 'versions'>,
+  ): Promise<ReadonlyMap<string, OwnEvaluators>> {
+    const rows = await this.em.execute<{ id: string; evaluators: OwnEvaluators }[]>(
+      `select * from (
+         select cell.id, ${ownEvaluatorsSql('cell', '?::uuid')} as evaluators from evaluation as cell
+          where cell.dataset_version_id = any(?::uuid[]) and cell.specification_id = coalesce(?::uuid, cell.specification_id)
+            and cell.state = 'scored' and (cell.evaluator_id is not null
+            or cell.specification_id in (
+              select specification_id from measurement where task_id = ? and evaluator_id is not null))) as cells
+        where evaluators is not null`,
+      [task, uuidArray(versions), specification ?? null, task],
+    );
+    return new Map(rows.map(({ id, evaluators }) => [id, evaluators]));
   }
 
   /** Returns the IDs of those evaluations whose sandboxes had seen no hidden data. */

@@ -11,6 +11,7 @@ import { newId, type TransitionTable } from '@assay/kernel';
 import { RunSpecification } from '@assay/submissions';
 import { DatasetVersion } from '@assay/tasks/datasets';
 import { defineEntity, p } from '@mikro-orm/core';
+import { Evaluator } from '../evaluators/evaluator.js';
 
 /**
  * The legal transitions of an evaluation. A scored one is scored again when the definition of the
@@ -30,7 +31,13 @@ export const OPEN_EVALUATION_STATES = ['queued', 'running'] as const satisfies r
 export const EvaluationSchema = defineEntity({
   name: 'Evaluation',
   uniques: [{ properties: ['specification', 'datasetVersion'] }],
-  indexes: [{ properties: ['datasetVersion', 'state'] }],
+  indexes: [
+    { properties: ['datasetVersion', 'state'] },
+    {
+      name: 'evaluation_own_evaluator',
+      expression: `create index "evaluation_own_evaluator" on "evaluation" ("evaluator_id") where "evaluator_id" is not null`,
+    },
+  ],
   properties: {
     id: p.uuid().primary().onCreate(newId),
     specification: () => p.manyToOne(RunSpecification),
@@ -39,6 +46,11 @@ export const EvaluationSchema = defineEntity({
     failure: p.json<Failure>().nullable(),
     /** The run that filled the cell, or is filling it. */
     run: p.uuid().nullable(),
+    /**
+     * The evaluator that gave the answers, if it belongs to a user. Null: an evaluator of the service gave
+     * them, they were uploaded, or it is not known.
+     */
+    evaluator: () => p.manyToOne(Evaluator).deleteRule('set null').nullable(),
     metrics: p.json<Readonly<Record<string, Estimate>>>().nullable(),
     measures: p.json<Measures>().nullable(),
     /** By field, then by value. */

@@ -6,6 +6,7 @@ export { EvaluationRequests, requestForAllModels } from './evaluation-requests.j
 export { Evaluation, EVALUATION_TRANSITIONS, evaluationBlobs } from './evaluation.js';
 export { type ComputedScore, EvaluationRepository, type StoredAnswers } from './evaluation.repository.js';
 export { Measurement } from './measurement.js';
+export { ownEvaluatorsSql } from './own-evaluators.js';
 export {
   awaitsScores,
   countStale,

@@ -1,6 +1,7 @@
 import type { Measures } from '@assay/contracts/metrics';
 import { newId } from '@assay/kernel';
 import { Repository } from '@assay/persistence/queries';
+import { EvaluatorRepository } from '../evaluators/evaluator.repository.js';
 import type { RunClaim } from '../runs/run-lease.js';
 import type { RunPurpose, RunScope } from '../runs/run.js';
 
@@ -15,11 +16,13 @@ export interface TakenMeasurement {
 export class MeasurementRepository extends Repository {
   /** Stores what a run has measured so far. A run has one measurement: a later call replaces it. */
   async store({ runId, scope }: RunClaim, measures: Measures): Promise<void> {
+    const evaluator = await new EvaluatorRepository(this.em).ownHolder(runId);
     await this.em.execute(
-      `insert into measurement (id, specification_id, task_id, run, hardware, measures, created_at)
-        values (?, ?, ?, ?, ?, ?::jsonb, now())
-        on conflict (run) do update set hardware = excluded.hardware, measures = excluded.measures, created_at = now()`,
-      [newId(), scope.specification, scope.task, runId, measures.hardware, JSON.stringify(measures)],
+      `insert into measurement (id, specification_id, task_id, run, evaluator_id, hardware, measures, created_at)
+        values (?, ?, ?, ?, ?, ?, ?::jsonb, now())
+        on conflict (run) do update set evaluator_id = excluded.evaluator_id, hardware = excluded.hardware,
+          measures = excluded.measures, created_at = now()`,
+      [newId(), scope.specification, scope.task, runId, evaluator, measures.hardware, JSON.stringify(measures)],
     );
   }
 

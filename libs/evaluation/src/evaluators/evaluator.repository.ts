@@ -48,7 +48,7 @@ export interface LiveConnection {
 }
 
 /** A registered evaluator in a list. */
-export interface ListedEvaluator extends Omit<EvaluatorView, 'lastSeenAt' | 'createdAt'> {
+export interface ListedEvaluator extends Omit<EvaluatorView, 'lastSeenAt' | 'createdAt' | 'running'> {
   readonly lastSeenAt: Date | null;
   readonly createdAt: Date;
 }
@@ -64,6 +64,21 @@ export class EvaluatorRepository extends Repository<typeof EvaluatorSchema> {
       [tokenHash],
     );
     return row ?? null;
+  }
+
+  /**
+   * Returns the ID of the evaluator that holds a run, if it belongs to a user. Null: an evaluator of the
+   * service or a worker holds the run. An evaluator that was removed a moment ago may still hold one.
+   */
+  async ownHolder(runId: string): Promise<string | null> {
+    const [holder] = await this.em.execute<{ id: string; isOwn: boolean }[]>(
+      `select evaluator.id, evaluator.owner_id is not null as "isOwn"
+         from run join evaluator on run.lease_owner = ? || evaluator.name
+        where run.id = ? and run.state = 'leased'
+        order by evaluator.state = 'active' desc, evaluator.created_at desc limit 1`,
+      [LEASE_PREFIX, runId],
+    );
+    return holder?.isOwn ? holder.id : null;
   }
 
   /** Returns the host that an evaluator has reported. Null: it has not reported one. */

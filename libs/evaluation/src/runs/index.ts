@@ -14,5 +14,6 @@ export { LeaseLost, type RunClaim, RunLease, RunLeases, unattendedClaim } from '
 export { QueuePlaceRepository, type QueuePlaces } from './queue-place.repository.js';
 export { liveRunJson, type RunProgress, runView } from './run-progress.js';
 export { runnableCondition, type RunnableOn } from './runnable-on.js';
+export { RunningWorkRepository } from './running-work.repository.js';
 export { RunRepository } from './run.repository.js';
 export { scoringKey } from './scoring-key.js';

@@ -1,10 +1,10 @@
 import { EVALUATOR_ONLINE_SECONDS, EVALUATOR_PROTOCOLS } from '@assay/contracts/evaluators';
 import { Repository } from '@assay/persistence/queries';
-import type { Model } from '@assay/submissions';
 import { LEASE_PREFIX } from '../evaluators/evaluator.js';
 import { QUEUE_SECONDS } from './run.repository.js';
 import type { Run, RunStage } from './run.js';
 import { REGISTERED_EVALUATOR, runnableSql } from './runnable-on.js';
+import { MODELS_OF_RUN, type RunningModel } from './running-model.js';
 import { allWaiting, QUEUE_ORDER, schedule, usual } from './schedule.js';
 
 /** The time and the cores that a run is expected to take at a stage. */
@@ -22,14 +22,6 @@ export interface RunningRun extends ExpectedRun {
   readonly host: string;
   /** The models that share the run, the oldest first. */
   readonly models: readonly RunningModel[];
-}
-
-/** A model that runs now, with the facts that determine who may see it. */
-export interface RunningModel extends Pick<Model, 'id' | 'name' | 'published' | 'withdrawn' | 'state'> {
-  readonly owner: Pick<Model['owner'], 'id' | 'username'>;
-  readonly task: { readonly owner: Pick<Model['owner'], 'id'> };
-  readonly specification: object;
-  readonly firstScoredAt: string | null;
 }
 
 /** An evaluator. */
@@ -107,7 +99,7 @@ export class QueuePlaceRepository extends Repository {
               (select coalesce(json_agg(json_build_object('name', name, 'slots', ${stage === 'evaluation' ? 'slots' : '1'})), '[]')
                  from able) as hosts,
               (select coalesce(json_agg(json_build_object('since', ${milliseconds('run.leased_at')}, 'host', able.name,
-                  'expectedSeconds', ${expectedSeconds('run', stage)}, 'cpus', ${cpus('run', stage)}, 'models', (${MODELS}))
+                  'expectedSeconds', ${expectedSeconds('run', stage)}, 'cpus', ${cpus('run', stage)}, 'models', ${MODELS_OF_RUN})
                   order by run.leased_at), '[]')
                  from run join able on run.lease_owner = '${LEASE_PREFIX}' || able.name
                 where state = 'leased' and stage = '${stage}' and id <> asked.id) as running
@@ -117,14 +109,6 @@ export class QueuePlaceRepository extends Repository {
     return row ?? null;
   }
 }
-
-/** SQL for the models that share a run, as `RunningModel`. */
-const MODELS = `
-  select coalesce(json_agg(json_build_object('id', m.id, 'name', m.name, 'published', m.published, 'withdrawn', m.withdrawn, 'state', m.state,
-      'firstScoredAt', m.first_scored_at, 'specification', json_build_object('id', m.specification_id),
-      'owner', json_build_object('id', u.id, 'username', u.username), 'task', json_build_object('owner', json_build_object('id', t.owner_id))) order by m.id), '[]')
-    from model m join user_account u on u.id = m.owner_id join task t on t.id = m.task_id
-   where m.specification_id = run.specification_id and m.task_id = run.task_id`;
 
 const milliseconds = (time: string): string => `(extract(epoch from ${time}) * 1000)::float8`;
 

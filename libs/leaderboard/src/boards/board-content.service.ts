@@ -1,3 +1,4 @@
+import type { OwnEvaluators } from '@assay/contracts/evaluators';
 import {
   COST_METRICS,
   type CostMetric,
@@ -8,7 +9,7 @@ import {
 import { FAILURES } from '@assay/contracts/models';
 import { boardMetrics, type TaskDefinition, taskWeights } from '@assay/contracts/tasks';
 import { GIB } from '@assay/contracts/text';
-import { awaitsScores, Evaluation } from '@assay/evaluation/evaluations';
+import { awaitsScores, Evaluation, EvaluationRepository } from '@assay/evaluation/evaluations';
 import { scoringKey } from '@assay/evaluation/runs';
 import { medianOf } from '@assay/scoring/metrics';
 import { Model, PUBLIC_MODEL } from '@assay/submissions';
@@ -77,6 +78,8 @@ interface Collected {
    * original's version.
    */
   readonly scored: ReadonlyMap<string, ReadonlyMap<string, CellEvaluations>>;
+  /** Evaluators of users that answered or measured, by the ID of the evaluation. */
+  readonly evaluators: ReadonlyMap<string, OwnEvaluators>;
   /** By owner ID. */
   readonly attempts: ReadonlyMap<string, number>;
   /** The digests of the artifacts that a dataset was collected against, by dataset ID. */
@@ -112,6 +115,9 @@ async function collectCells(em: EntityManager, task: Task, benchmark: BenchmarkV
   return {
     ...tables,
     scored: new Map(models.map((model) => [model.id, scoredCells(model, tables)])),
+    evaluators: await new EvaluationRepository(em).ownEvaluators(task.id, {
+      versions: all.map(({ id }) => id),
+    }),
     attempts: await attemptsByOwner(em, task),
     against: await artifactsAgainst(em, versions),
   };
@@ -177,6 +183,7 @@ function boardModel(
   const resamples: Record<string, readonly string[]> = {};
   const scored = collected.scored.get(model.id)!;
   const hardware = hardwareOf([...scored.values()].map(({ original }) => original));
+  const evaluators = evaluatorsOf(scored, collected.evaluators);
   let pending = false;
   for (const version of collected.versions) {
     const { name } = version.dataset;
@@ -201,6 +208,7 @@ function boardModel(
     attempts: collected.attempts.get(model.owner.id) ?? 1,
     size: artifact.size,
     acceptedAt: (model.acceptedAt ?? artifact.createdAt).toISOString(),
+    ...(evaluators.length > 0 && { evaluators }),
     hardware,
     own: collected.versions
       .filter(({ dataset }) => collected.against.get(dataset.id)!.has(artifact.digest))
@@ -214,6 +222,17 @@ function boardModel(
     pending,
     ...(model.state === 'failed' && Object.keys(cells).length === 0 && { scoredBefore: true }),
   };
+}
+
+/** Returns the evaluators of users behind the scored evaluations of a model, by name. */
+function evaluatorsOf(
+  scored: ReadonlyMap<string, CellEvaluations>,
+  evaluators: ReadonlyMap<string, OwnEvaluators>,
+): OwnEvaluators {
+  const evaluations = [...scored.values()].flatMap(({ original, perturbed }) => [original, ...perturbed.values()]);
+  const all = evaluations.flatMap(({ id }) => evaluators.get(id) ?? []);
+  const distinct = new Map(all.map(({ name, owner }) => [`${name} ${owner}`, { name, owner }]));
+  return [...distinct].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, evaluator]) => evaluator);
 }
 
 /**

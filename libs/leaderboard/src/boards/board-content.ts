@@ -1,5 +1,6 @@
 import type { HumanFigures } from '@assay/contracts/annotating';
 import type { DatasetRole, DatasetUse } from '@assay/contracts/datasets';
+import type { OwnEvaluators } from '@assay/contracts/evaluators';
 import type { CostMetric, Estimate } from '@assay/contracts/metrics';
 import type { ModelKind } from '@assay/contracts/models';
 import type { LoopPolicy, TaskDefinition, UtilityCurve, Weights } from '@assay/contracts/tasks';
@@ -83,6 +84,8 @@ export interface BoardModel {
   readonly size?: number;
   /** When the artifact was accepted, ISO 8601. */
   readonly acceptedAt?: string;
+  /** Evaluators of users that answered or measured, by name. Absent if there are none. */
+  readonly evaluators?: OwnEvaluators;
   /** Hardware class of the costs; null if nothing was measured. */
   readonly hardware?: string | null;
   /** Names of the datasets that were collected against a model with the same artifact. */

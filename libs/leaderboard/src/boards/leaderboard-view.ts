@@ -188,15 +188,20 @@ function submissionOf({
   attempts,
   size,
   acceptedAt,
+  evaluators,
   own,
   exposure,
-}: BoardModel): Pick<LeaderboardRow, 'model' | 'kind' | 'attempts' | 'size' | 'acceptedAt' | 'own' | 'exposure'> {
+}: BoardModel): Pick<
+  LeaderboardRow,
+  'model' | 'kind' | 'attempts' | 'size' | 'acceptedAt' | 'evaluators' | 'own' | 'exposure'
+> {
   return {
     model: { id, name, owner },
     kind,
     ...(attempts !== undefined && { attempts }),
     ...(size !== undefined && { size }),
     ...(acceptedAt !== undefined && { acceptedAt }),
+    ...(evaluators && { evaluators }),
     ...(own && own.length > 0 && { own: [...own] }),
     ...(exposure && { exposure }),
   };

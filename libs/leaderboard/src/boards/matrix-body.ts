@@ -29,6 +29,9 @@ function matrixFile({ content, number, benchmarkVersion, publishedAt, disclosure
     acceptedAt: models.map(({ acceptedAt }) => acceptedAt ?? null),
     ...(contended.some((costs) => costs.length > 0) && { contended }),
     ...(short.some((costs) => costs.length > 0) && { short }),
+    ...(models.some(({ evaluators }) => evaluators) && {
+      evaluators: models.map(({ evaluators = [] }) => evaluators),
+    }),
     ...(disclosure && { disclosure }),
     ...(disclosure === 'rounded' && {
       rounded: content.datasets.filter(({ rounded }) => rounded).map(({ name }) => name),

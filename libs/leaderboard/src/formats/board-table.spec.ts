@@ -144,6 +144,22 @@ describe('a board with own, estimated, contaminated, contended and rounded figur
   });
 });
 
+describe('a board with a model that evaluators of users ran', () => {
+  const evaluators = [
+    { name: 'gpu-1', owner: 'ada' },
+    { name: 'lab', owner: 'ben' },
+  ];
+  const own = published(boardContent({ a: { accuracy: 0.8, known: { evaluators } }, b: { accuracy: 0.7 } }));
+  const view = leaderboardView(own, { amrs: 'official' });
+
+  it('names them in a column of the CSV, and in a note of the LaTeX table', () => {
+    expect(view.rows.map((row) => row.evaluators)).toEqual([evaluators, undefined]);
+    expect(csv(view).map((row) => row['evaluators'])).toEqual(['gpu-1 (ada), lab (ben)', '', '', '']);
+    expect(latexOf(boardTable(view))).toContain('Run on evaluators of users: Model a on gpu-1 (ada), lab (ben).');
+    expect(latexOf(boardTable(official))).not.toContain('evaluators');
+  });
+});
+
 describe('a board with tied rows', () => {
   const close = published(
     boardContent(

@@ -1,7 +1,14 @@
 import { type LeaderboardRow, type LeaderboardView } from '@assay/contracts/boards';
 import { type Estimate, isCostMetric } from '@assay/contracts/metrics';
 import { metricWords } from '@assay/contracts/text';
-import { aggregateMarks, costMarks, datasetMarks, type FigureMark, marksLegend } from '@assay/scoring/marks';
+import {
+  aggregateMarks,
+  costMarks,
+  datasetMarks,
+  evaluatorNames,
+  type FigureMark,
+  marksLegend,
+} from '@assay/scoring/marks';
 import type { Cell, Column, ColumnUnit, Row, Table } from './table.js';
 
 type BoardMetric = LeaderboardView['metrics'][number];
@@ -67,6 +74,7 @@ function columnsOf(view: LeaderboardView, metrics: readonly BoardMetric[]): Colu
       csvOnly: weight === 0,
       marked: true,
     })),
+    text('evaluators'),
     text('missing'),
   ];
 }
@@ -99,6 +107,7 @@ function rankedRow(view: LeaderboardView, metrics: readonly BoardMetric[], row: 
     { value: row.dynascore },
     ...metrics.map(({ name }) => markedFigure(row.metrics[name], (estimate) => metricMarks(view, row, name, estimate))),
     ...datasetCells(view, row.datasets, row),
+    row.evaluators ? evaluatorNames(row.evaluators) : null,
     null,
   ];
 }
@@ -118,6 +127,7 @@ function referenceRow(
     ...metrics.map((metric) => values[metric.name] ?? null),
     ...datasetCells(view, datasets),
     null,
+    null,
   ];
 }
 
@@ -135,6 +145,7 @@ function incompleteRow(
     null,
     ...metrics.map(() => null),
     ...perDataset(view).map(() => null),
+    null,
     missing.map(({ dataset, why }) => `${dataset}: ${why}`).join('; '),
   ];
 }
@@ -177,6 +188,7 @@ function weightsText({ metrics }: LeaderboardView): string {
 function notesOf(view: LeaderboardView): string[] {
   const notes = ['± is half of a 95% interval; ranks in brackets are a 95% interval too.'];
   notes.push(...tieNotes(view.rows), ...marksLegend(shownMarks(view)));
+  notes.push(...evaluatorNotes(view.rows));
   if (!view.official) notes.push("Official: the rank by the task's own weights.");
   if (view.degenerate !== undefined) notes.push(`The score is the performance alone (${view.degenerate}).`);
   if (view.provisional && view.rows.length > 0) {
@@ -200,6 +212,14 @@ function tieNotes(rows: readonly LeaderboardRow[]): string[] {
     .map(([, group]) => `ranks ${group[0]!.rank} to ${group.at(-1)!.rank}`);
   if (groups.length === 0) return [];
   return [`Tied, as the score difference to the first of them could be chance (95%): ${groups.join('; ')}.`];
+}
+
+/** Returns a note about the models that evaluators of users ran. */
+function evaluatorNotes(rows: readonly LeaderboardRow[]): string[] {
+  const models = rows.flatMap(({ model, evaluators }) =>
+    evaluators ? [`${model.name} on ${evaluatorNames(evaluators)}`] : [],
+  );
+  return models.length === 0 ? [] : [`Run on evaluators of users: ${models.join('; ')}.`];
 }
 
 /** Returns the marks of the figures in the LaTeX table. */

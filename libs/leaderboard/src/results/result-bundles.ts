@@ -46,6 +46,11 @@ export class ResultBundles {
     }
     const benchmark = await this.benchmarks.current(em, task);
     const readable = await new EvaluationRepository(em).readable(evaluations);
+    const ids = versions.map(({ id }) => id);
+    const evaluators = await new EvaluationRepository(em).ownEvaluators(task.id, {
+      specification: specification.id,
+      versions: ids,
+    });
     const marks = await scoreMarks(em, task, specification.artifact, versions);
     const retiredKeyAt = await retiredKeys(em);
     const scored = new Map(evaluations.map((evaluation) => [evaluation.datasetVersion.id, evaluation]));
@@ -64,7 +69,8 @@ export class ResultBundles {
         const bundled = bundledEvaluation(evaluation, version, { isReadable, marks });
         const examples = versions.find(({ id }) => id === version.original?.id)?.examples ?? version.examples;
         const shown = roundsScores(task, version.dataset) ? roundedFigures(bundled, examples) : bundled;
-        return [{ ...shown, ...(retiredKey && { retiredKey }) }];
+        const own = evaluators.get(evaluation.id);
+        return [{ ...shown, ...(own && { evaluators: own }), ...(retiredKey && { retiredKey }) }];
       }),
     };
   }

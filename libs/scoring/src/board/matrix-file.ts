@@ -1,3 +1,4 @@
+import type { NamedEvaluator } from '../marks/figure-marks.js';
 import type { BoardMatrix, MatrixMetric } from './board-matrix.js';
 
 /**
@@ -21,6 +22,8 @@ export interface MatrixFile {
   readonly contended?: readonly (readonly string[])[];
   /** Per model, the costs that were measured on few examples. Absent if there are none. */
   readonly short?: readonly (readonly string[])[];
+  /** Per model, the evaluators of users that answered or measured. Absent if there are none. */
+  readonly evaluators?: readonly (readonly NamedEvaluator[])[];
   /** Present if the task rounds scores on hidden data: whether they are rounded in this file. */
   readonly disclosure?: 'exact' | 'rounded';
   /** The datasets whose scores are rounded, by name. Absent if there are none. */

@@ -39,6 +39,24 @@ export type FigureMark = keyof typeof FIGURE_MARKS;
 /** The marks of a score on one dataset. */
 export type DatasetMark = Extract<FigureMark, 'own' | 'contaminated' | 'rounded'>;
 
+/** The mark of models that evaluators of users have run. It is beside the name or the owner of the model. */
+export const OWN_EVALUATOR = {
+  mark: '⌂',
+  name: 'own evaluator',
+  sentence: 'An evaluator of a user, not of the service, ran the model. The service cannot verify what it reports.',
+} as const;
+
+/** An evaluator of a user. */
+export interface NamedEvaluator {
+  readonly name: string;
+  /** The username of its owner. */
+  readonly owner: string;
+}
+
+/** Returns evaluators of users with their owners, for example `gpu-1 (ada), lab (ben)`. */
+export const evaluatorNames = (evaluators: readonly NamedEvaluator[]): string =>
+  evaluators.map(({ name, owner }) => `${name} (${owner})`).join(', ');
+
 /** The facts that a board has about a model and its data. */
 export interface MarkedModel {
   /** Datasets that were collected against the model. */

@@ -4,10 +4,13 @@ export {
   comparedMarks,
   costMarks,
   datasetMarks,
+  evaluatorNames,
   FIGURE_MARKS,
   type DatasetMark,
   type FigureMark,
   type MarkedModel,
   marksLegend,
   markText,
+  type NamedEvaluator,
+  OWN_EVALUATOR,
 } from './figure-marks.js';

@@ -1,6 +1,7 @@
 import { Component, computed, inject, input, numberAttribute } from '@angular/core';
 import { leaderboardLeaderboardResource, type LeaderboardRow } from '@assay/api-client/angular';
 import { aggregateMarks, costMarks, FIGURE_MARKS, type FigureMark, marksLegend, markText } from '@assay/scoring/marks';
+import { OwnEvaluators } from '../evaluators/own-evaluators.js';
 import { Estimate, Loaded, Numbers, When } from '../ui/index.js';
 import { isCost } from '../ui/metrics/metric-reading.js';
 import { metricName, unitName } from '../ui/terms/terms.js';
@@ -11,7 +12,7 @@ import { metricName, unitName } from '../ui/terms/terms.js';
  */
 @Component({
   selector: 'app-embed-page',
-  imports: [Estimate, Loaded, When],
+  imports: [Estimate, Loaded, OwnEvaluators, When],
   templateUrl: './embed-page.html',
   styleUrl: './embed-page.scss',
 })

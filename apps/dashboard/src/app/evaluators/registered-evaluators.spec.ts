@@ -2,6 +2,7 @@ import { HttpClient, provideHttpClient } from '@angular/common/http';
 import { HttpTestingController, provideHttpClientTesting, type TestRequest } from '@angular/common/http/testing';
 import type { ComponentFixture } from '@angular/core/testing';
 import { TestBed } from '@angular/core/testing';
+import { provideRouter } from '@angular/router';
 import { client, type Evaluator } from '@assay/api-client/angular';
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { Session } from '../session/session.js';
@@ -19,11 +20,13 @@ const fresh: Evaluator = {
     host: null,
     slots: null,
     problem: null,
+    running: [],
   },
   ...{ lastSeenAt: null, createdAt: '2026-11-01T10:00:00.000Z' },
 };
 const seen: Evaluator = {
   ...{ id: '2', name: 'of-ada', owner: 'ada', state: 'online', version: '0.1.0', protocol: 1, slots: 6, problem: null },
+  running: [],
   host: { architecture: 'amd64', cpus: 8, memoryBytes: 16 * 2 ** 30, runtimes: ['runc'] },
   ...{ lastSeenAt: '2026-11-01T10:20:30.000Z', createdAt: '2026-11-01T10:00:00.000Z' },
 };
@@ -37,6 +40,7 @@ describe('the registered evaluators', () => {
     isSure = true;
     TestBed.configureTestingModule({
       providers: [
+        provideRouter([]),
         provideHttpClient(),
         provideHttpClientTesting(),
         { provide: Session, useValue: { user: () => ({ username: 'ada' }) } },
@@ -103,7 +107,36 @@ describe('the registered evaluators', () => {
       ['of-ada', 'ada', 'online', '0.1.0', 'amd64, 8 CPUs, 16.0 GiB, runc', '6'],
       ['old', 'ada', 'protocol 7 not supported', '0.1.0', 'amd64, 8 CPUs, 16.0 GiB, runc', '6'],
     ]);
-    expect(rows()[0]!.at(-1)).toBe('never');
+    expect(rows()[0]!.slice(-2)).toEqual(['never', 'nothing']);
+  });
+
+  it('show what they run now, without models that the user may not see', async () => {
+    const since = '2026-11-01T10:20:00.000Z';
+    const model = { id: 'm1', name: 'bert', owner: 'ben', task: 'nli' };
+    open(true);
+    await list(
+      {
+        ...seen,
+        running: [
+          { stage: 'evaluation', model, since },
+          { stage: 'measures', since },
+        ],
+      },
+      { ...seen, id: '3', name: 'idle' },
+    );
+
+    const cells = [...page().querySelectorAll('td.running')];
+    const lines = [...cells[0]!.querySelectorAll('p')].map(({ textContent }) =>
+      textContent.replace(/\s+/g, ' ').trim(),
+    );
+    expect(lines).toEqual([
+      expect.stringMatching(/^bert evaluated, /),
+      expect.stringMatching(/^a model that you may not see measured, /),
+    ]);
+    expect([...cells[0]!.querySelectorAll('a')].map((link) => link.getAttribute('href'))).toEqual([
+      '/tasks/nli/models/m1',
+    ]);
+    expect(cells[1]!.textContent.trim()).toBe('nothing');
   });
 
   it('say why one cannot run models, as long as it reports that', async () => {

@@ -1,12 +1,14 @@
 import { Component, computed, DestroyRef, DOCUMENT, inject, input, signal } from '@angular/core';
 import { FormGroupDirective, NonNullableFormBuilder, ReactiveFormsModule, Validators } from '@angular/forms';
 import { MatButton } from '@angular/material/button';
+import { RouterLink } from '@angular/router';
 import {
   type Evaluator,
   type EvaluatorRegistered,
   evaluatorsListResource,
   evaluatorsRegister,
   evaluatorsRemove,
+  type RunningWork,
 } from '@assay/api-client/angular';
 import { everyWhileVisible } from '../admin/freshness.js';
 import { Session } from '../session/session.js';
@@ -22,7 +24,7 @@ const EVERY_MILLISECONDS = 10_000;
  */
 @Component({
   selector: 'app-registered-evaluators',
-  imports: [ActionProblem, Empty, FORM_FIELD, Loaded, MatButton, ReactiveFormsModule, ShownSecret, When],
+  imports: [ActionProblem, Empty, FORM_FIELD, Loaded, MatButton, ReactiveFormsModule, RouterLink, ShownSecret, When],
   templateUrl: './registered-evaluators.html',
   styleUrl: './registered-evaluators.scss',
 })
@@ -49,6 +51,12 @@ export class RegisteredEvaluators {
 
   private readonly protocols = computed(() => (this.list.hasValue() ? this.list.value().protocols : []));
 
+  protected readonly stages: Readonly<Record<RunningWork['stage'], string>> = {
+    admission: $localize`inspected`,
+    evaluation: $localize`evaluated`,
+    measures: $localize`measured`,
+    serving: $localize`served as a target model`,
+  };
   protected readonly states: Readonly<Record<Evaluator['state'], { readonly words: string; readonly tone: string }>> = {
     new: { words: $localize`new`, tone: '' },
     online: { words: $localize`online`, tone: 'good' },

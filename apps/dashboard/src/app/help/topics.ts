@@ -100,6 +100,12 @@ const BOARD_TOPICS: readonly TopicGroup[] = [
         ],
       },
       { term: 'rounded' },
+      {
+        term: 'own_evaluator',
+        more: [
+          $localize`The owner of a task can register evaluators that run models on it. The model page shows which datasets they answered or measured.`,
+        ],
+      },
       { term: 'estimated', formula: [$localize`a least-squares fit of model + dataset, over all other results`] },
       { term: 'reference' },
       { term: 'majority' },

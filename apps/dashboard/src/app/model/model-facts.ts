@@ -2,7 +2,9 @@ import { Component, computed, inject, input } from '@angular/core';
 import { MatButton } from '@angular/material/button';
 import { RouterLink } from '@angular/router';
 import type { Model, Task } from '@assay/api-client/angular';
+import { evaluatorNames } from '@assay/scoring/marks';
 import { CopyButton, Icon, Numbers, When } from '../ui/index.js';
+import { Term } from '../ui/terms/term.js';
 
 /**
  * The origin and limits of a model: owner, artifact with its digest, training data, limits,
@@ -10,7 +12,7 @@ import { CopyButton, Icon, Numbers, When } from '../ui/index.js';
  */
 @Component({
   selector: 'app-model-facts',
-  imports: [CopyButton, Icon, MatButton, RouterLink, When],
+  imports: [CopyButton, Icon, MatButton, RouterLink, Term, When],
   templateUrl: './model-facts.html',
   styleUrl: './model-facts.scss',
 })
@@ -22,6 +24,14 @@ export class ModelFacts {
   protected readonly hardware = computed(() => [
     ...new Set(this.model().evaluations.flatMap(({ measures }) => measures.hardware ?? [])),
   ]);
+  /** The evaluators of users that answered or measured, in words. Empty if there are none. */
+  protected readonly evaluators = computed(() =>
+    [
+      ...new Set(
+        this.model().evaluations.flatMap(({ evaluators = [] }) => evaluators.map((each) => evaluatorNames([each]))),
+      ),
+    ].join(', '),
+  );
   /** True if an evaluation is scored. Result files need one. */
   protected readonly isScored = computed(() => this.model().evaluations.some(({ state }) => state === 'scored'));
   protected readonly kind = computed(() => KINDS[this.model().kind]);

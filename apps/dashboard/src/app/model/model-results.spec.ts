@@ -22,4 +22,22 @@ describe('the results of a model', () => {
       false,
     ]);
   });
+
+  it('name the evaluators of users that answered or measured', async () => {
+    TestBed.configureTestingModule({ providers: [provideRouter([])] });
+    const fixture = TestBed.createComponent(ModelResults);
+    const evaluators = [
+      { name: 'gpu-1', owner: 'ada' },
+      { name: 'lab', owner: 'ada' },
+    ];
+    fixture.componentRef.setInput('evaluations', [
+      { ...EVALUATION, dataset: 'one', evaluators },
+      { ...EVALUATION, dataset: 'two' },
+    ] satisfies Evaluation[]);
+    await fixture.whenStable();
+
+    const rows = [...(fixture.nativeElement as HTMLElement).querySelectorAll('tbody th')];
+    expect(rows[0]!.textContent).toContain('Evaluator gpu-1 (ada), lab (ada)');
+    expect(rows[1]!.textContent).not.toContain('Evaluator');
+  });
 });

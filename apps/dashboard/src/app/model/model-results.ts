@@ -1,6 +1,7 @@
 import { Component, computed, inject, input } from '@angular/core';
 import { RouterLink } from '@angular/router';
 import type { Evaluation } from '@assay/api-client/angular';
+import { evaluatorNames } from '@assay/scoring/marks';
 import { columnScale, Estimate, Numbers, When, Whisker } from '../ui/index.js';
 import { MetricHeading } from '../ui/metrics/metric-heading.js';
 import { metricReading } from '../ui/metrics/metric-reading.js';
@@ -29,6 +30,7 @@ export class ModelResults {
   readonly performance = input('accuracy');
 
   protected readonly numbers = inject(Numbers);
+  protected readonly evaluatorNames = evaluatorNames;
   protected readonly missing = MISSING;
   protected readonly rows = computed(() => this.evaluations().filter(({ perturbation }) => perturbation === undefined));
   protected readonly columns = computed(() => {

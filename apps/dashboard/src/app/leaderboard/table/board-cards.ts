@@ -1,6 +1,7 @@
 import { Component, computed, inject, signal } from '@angular/core';
 import { RouterLink } from '@angular/router';
 import { CompareTray } from '../../compare/compare-tray.js';
+import { OwnEvaluators } from '../../evaluators/own-evaluators.js';
 import { Numbers } from '../../ui/index.js';
 import { metricName, unitName } from '../../ui/terms/terms.js';
 import { BoardState } from '../board/board-state.js';
@@ -11,7 +12,7 @@ const PAGE = 50;
 /** The leaderboard on a narrow screen: cards with rank, model and score, 50 at a time. */
 @Component({
   selector: 'app-board-cards',
-  imports: [RouterLink],
+  imports: [OwnEvaluators, RouterLink],
   templateUrl: './board-cards.html',
   styleUrl: './board-cards.scss',
 })

@@ -1,5 +1,5 @@
 import { Component, computed, inject, input } from '@angular/core';
-import { FIGURE_MARKS, type FigureMark } from '@assay/scoring/marks';
+import { FIGURE_MARKS, type FigureMark, OWN_EVALUATOR } from '@assay/scoring/marks';
 import { Term } from '../../ui/terms/term.js';
 import type { TermName } from '../../ui/terms/terms.js';
 import { BoardState } from '../board/board-state.js';
@@ -60,7 +60,8 @@ import { BoardState } from '../board/board-state.js';
     .exposure,
     .contended,
     .short,
-    .rounded {
+    .rounded,
+    .own_evaluator {
       color: var(--text);
       font-style: normal;
     }
@@ -102,6 +103,9 @@ export class BoardLegend {
       ['short', 'short', file?.short !== undefined],
       ['rounded', 'rounded', file?.rounded !== undefined],
     ];
-    return marks.flatMap(([term, mark, isThere]) => (isThere ? [{ term, text: FIGURE_MARKS[mark].mark }] : []));
+    return [
+      ...marks.flatMap(([term, mark, isThere]) => (isThere ? [{ term, text: FIGURE_MARKS[mark].mark }] : [])),
+      ...(file?.evaluators ? [{ term: 'own_evaluator' as const, text: OWN_EVALUATOR.mark }] : []),
+    ];
   });
 }

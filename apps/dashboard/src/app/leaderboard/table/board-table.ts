@@ -13,6 +13,7 @@ import {
 } from '@angular/core';
 import { RouterLink } from '@angular/router';
 import { CompareTray } from '../../compare/compare-tray.js';
+import { OwnEvaluators } from '../../evaluators/own-evaluators.js';
 import { Icon, Whisker } from '../../ui/index.js';
 import { Term } from '../../ui/terms/term.js';
 import { type Column, startsDescending } from '../board/board-columns.js';
@@ -40,7 +41,7 @@ type Track = readonly [least: number, share: number];
  */
 @Component({
   selector: 'app-board-table',
-  imports: [Icon, NgTemplateOutlet, ReferenceRows, RouterLink, RowDetails, Term, Whisker],
+  imports: [Icon, NgTemplateOutlet, OwnEvaluators, ReferenceRows, RouterLink, RowDetails, Term, Whisker],
   templateUrl: './board-table.html',
   styleUrl: './board-table.scss',
 })

@@ -1,5 +1,5 @@
 import { computed, inject, Injectable, LOCALE_ID } from '@angular/core';
-import { FIGURE_MARKS, marksLegend, markText } from '@assay/scoring/marks';
+import { FIGURE_MARKS, marksLegend, markText, type NamedEvaluator } from '@assay/scoring/marks';
 import { Numbers } from '../../ui/index.js';
 import type { Column, Fact, FigureColumn } from '../board/board-columns.js';
 import type { Figure } from '../board/board-figures.js';
@@ -32,6 +32,8 @@ export interface ShownRow {
   readonly id: string;
   readonly name: string;
   readonly owner: string;
+  /** Evaluators of users that ran the model. */
+  readonly evaluators: readonly NamedEvaluator[];
   /** Null if the model lacks a metric that has a weight. */
   readonly rank: number | null;
   /** The rank under the task's own weights. Null if it has none. */
@@ -69,13 +71,13 @@ export class ShownRows {
 
   row(index: number): ShownRow {
     const { ranking } = this.state.ranks()!;
-    const { names, owners, matrix } = this.state.file()!;
+    const { names, owners, evaluators, matrix } = this.state.file()!;
     const model = this.state.rowModels()[index]!;
     // undefined for rows after the ranked ones
     const place = this.state.shown()[index];
     const id = matrix.ids[model]!;
     return {
-      ...{ index, id, name: names[model]!, owner: owners[model]! },
+      ...{ index, id, name: names[model]!, owner: owners[model]!, evaluators: evaluators?.[model] ?? [] },
       rank: place === undefined ? null : ranking.rank[place]!,
       officialRank: this.state.official()!.ranks[model]! || null,
       score: place === undefined ? '' : this.numbers.percent(ranking.dynascore[place]! / 100),

@@ -1,4 +1,4 @@
-import { FIGURE_MARKS, type FigureMark } from '@assay/scoring/marks';
+import { FIGURE_MARKS, type FigureMark, OWN_EVALUATOR } from '@assay/scoring/marks';
 import type { Explanation } from './explanation.js';
 
 /**
@@ -123,6 +123,7 @@ export const WORD_TERMS = {
   own: markTerm('own'),
   estimated: markTerm('estimated'),
   exposure: markTerm('contaminated'),
+  own_evaluator: { name: OWN_EVALUATOR.name, sentence: OWN_EVALUATOR.sentence },
   attempts: {
     name: $localize`attempts`,
     sentence: $localize`How many models its owner has submitted to the task. With enough attempts, some submissions score well by chance.`,

@@ -20,7 +20,7 @@ describe('the mark of a model that evaluators of users ran', () => {
       /^run on gpu-1 \(ada\), lab \(ada\)\n.*cannot verify/,
     );
     expect(mark.querySelector('[aria-hidden]')!.textContent).toBe('⌂');
-    expect(mark.querySelector('.visually-hidden')!.textContent).toBe(', run on gpu-1 (ada), lab (ada)');
+    expect(mark.querySelector('.visually-hidden')!.textContent).toBe('run on gpu-1 (ada), lab (ada),');
   });
 
   it('is absent if only evaluators of the service did', async () => {

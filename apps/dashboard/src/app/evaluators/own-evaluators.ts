@@ -8,7 +8,7 @@ import { evaluatorNames, type NamedEvaluator, OWN_EVALUATOR } from '@assay/scori
     @if (evaluators().length > 0) {
       <span [title]="title()"
         ><span aria-hidden="true">{{ mark }}</span
-        ><span class="visually-hidden">, {{ words() }}</span></span
+        ><span class="visually-hidden">{{ words() }},</span></span
       >
     }
   `,

@@ -1,8 +1,7 @@
 /**
- * Returns SQL for the evaluators of users that gave the answers of a scored cell, or took a measurement
- * that its costs summarise, as a JSON array of
- * `EvaluatorReference` by name. It yields null if there are none. The measurements are those that
- * `settleMeasures` summarises, on the hardware class of the result.
+ * Returns SQL for the evaluators of users that gave the answers of a scored cell or measured its costs, as
+ * a JSON array of `EvaluatorReference` by name. It yields null if there are none. The measurements are those
+ * that `settleMeasures` takes for the cell, on the hardware class that its costs have.
  * @param cell the name of the row of `evaluation`
  * @param task SQL for the ID of the task
  */

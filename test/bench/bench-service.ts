@@ -86,6 +86,8 @@ export class BenchService {
       metrics: ['accuracy', 'macro_f1'],
       weights: { accuracy: 1 },
       quota: { perDay: 1_000, total: 1_000 },
+      // the figures are those of runc, also where the engine has runsc
+      runtime: 'runc',
       ...more,
     });
     const query = `role=static&visibility=${visibility}`;

@@ -6,6 +6,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { buildCli, type Ended, type RunningCli, startCli } from '../factories/services/cli-runner.js';
+import { publishBoard } from '../factories/models/published-board.js';
+import { scoredModel } from '../factories/models/scored-models.js';
 import { apiWorld, type ApiWorld } from '../factories/worlds/api-world.js';
 
 const project = join(import.meta.dirname, '../..');
@@ -318,6 +320,86 @@ describe('assay', () => {
     expect(await assay('loop', 'sentiment')).toMatchObject({
       code: 0,
       stdout: 'No model is in the loop of sentiment yet.\n',
+    });
+  });
+
+  it('moves a random part of a hidden dataset into a public sample', async () => {
+    const lines = readFileSync(join(sentiment, 'static.jsonl'), 'utf8').trimEnd().split('\n');
+    const definition = readFileSync(join(sentiment, 'task.yaml'), 'utf8');
+    writeFileSync(join(folder, 'sampled.yaml'), definition.replace('slug: sentiment', 'slug: sampled'));
+    await assay('task', 'create', 'sampled.yaml');
+    const put = await assay('dataset', 'put', 'sampled', 'secret', join(sentiment, 'static.jsonl'));
+    expect(put.stderr).toContain('Warning: The task has hidden data, and no public dataset');
+    expect(put.stderr).toContain('assay dataset sample sampled secret');
+    const sample = ['dataset', 'sample', 'sampled', 'secret'];
+    for (const [words, refusal] of [
+      [['--count', '19'], 'A sample has at least 20 examples.'],
+      [['--count', '500'], 'A sample of 500 needs at least 1,000.'],
+    ] as const) {
+      expect(await assay(...sample, ...words)).toMatchObject({ code: 2, stderr: expect.stringContaining(refusal) });
+    }
+
+    const { code, stdout } = await assay(...sample, '--count', '30');
+    expect({ code, stdout }).toEqual({
+      code: 0,
+      stdout:
+        `secret v2: ${lines.length - 30} examples, active.\n` + 'secret-sample v1: 30 examples, active, public.\n',
+    });
+    const shown = await assay('task', 'show', 'sampled', '--json');
+    expect(JSON.parse(shown.stdout)).toMatchObject({
+      datasets: [
+        { name: 'secret', version: 2, visibility: 'hidden', use: 'scoring' },
+        { name: 'secret-sample', visibility: 'public', use: 'reporting', role: 'static' },
+      ],
+    });
+    expect(shown.stdout).not.toContain('no_public_sample');
+    const textsOf = async (name: string): Promise<string[]> => {
+      const { stdout: content } = await assay('dataset', 'get', 'sampled', name);
+      return content
+        .trimEnd()
+        .split('\n')
+        .map((line) => (JSON.parse(line) as { readonly text: string }).text);
+    };
+    const [rest, drawn] = [await textsOf('secret'), await textsOf('secret-sample')];
+    const all = lines.map((line) => (JSON.parse(line) as { readonly text: string }).text);
+    expect([...rest, ...drawn].sort()).toEqual(all.sort());
+
+    const again = await assay(...sample);
+    expect(again).toMatchObject({ code: 2, stderr: expect.stringContaining('already has a dataset secret-sample') });
+    const open = await assay('dataset', 'sample', 'sampled', 'secret-sample');
+    expect(open).toMatchObject({ code: 2, stderr: expect.stringContaining('needs no sample') });
+  });
+
+  it('hides a sample whose examples are still scored', async () => {
+    const definition = readFileSync(join(sentiment, 'task.yaml'), 'utf8');
+    const weighted = definition.replace(/^weights:.*$/m, 'weights: { accuracy: 1 }');
+    writeFileSync(join(folder, 'ranked.yaml'), weighted.replace('slug: sentiment', 'slug: ranked'));
+    await assay('task', 'create', 'ranked.yaml');
+    await assay('dataset', 'put', 'ranked', 'secret', join(sentiment, 'static.jsonl'));
+    await scoredModel(world, {
+      slug: 'ranked',
+      name: 'First',
+      token: world.admin,
+      answer: () => ({ text: 'neutral' }),
+    });
+    await publishBoard(world, 'ranked');
+
+    const { code, stdout } = await assay('dataset', 'sample', 'ranked', 'secret');
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^secret v2: \d+ examples, proposed\.\nsecret-sample v1: 20 examples, proposed, hidden\.\n/);
+    const commands = stdout.split('\n').filter((line) => line.startsWith('  assay '));
+    expect(commands).toHaveLength(2);
+    const waiting = await assay('dataset', 'sample', 'ranked', 'secret');
+    expect(waiting).toMatchObject({ code: 2, stderr: expect.stringContaining('secret has a proposed version') });
+    for (const command of commands) {
+      expect(await assay(...command.trim().split(' ').slice(1))).toMatchObject({ code: 0 });
+    }
+    const shown = await assay('task', 'show', 'ranked', '--json');
+    expect(JSON.parse(shown.stdout)).toMatchObject({
+      datasets: [
+        { name: 'secret', version: 2, status: 'active', visibility: 'hidden' },
+        { name: 'secret-sample', status: 'active', visibility: 'public' },
+      ],
     });
   });
 

@@ -20,6 +20,8 @@ import { RerunModel } from './models/rerun-model.js';
 import { WithdrawModel } from './models/withdraw-model.js';
 import { ActivateBenchmark } from './tasks/activate-benchmark.js';
 import { ChangeTask } from './tasks/change-task.js';
+import { DecideRuntime } from './tasks/decide-runtime.js';
+import { TaskWarnings } from './tasks/task-warnings.js';
 import { TransferTask } from './tasks/transfer-task.js';
 
 const USE_CASES = [
@@ -37,6 +39,7 @@ const USE_CASES = [
   RemoveEvaluator,
   RerunModel,
   ShowPublicProfile,
+  TaskWarnings,
   TransferTask,
   WithdrawModel,
 ];
@@ -47,7 +50,7 @@ const USE_CASES = [
  */
 @Module({
   imports: [EvaluationModule, IdentityModule, LeaderboardModule, SubmissionsModule, TasksModule],
-  providers: [...USE_CASES, ModelChanges],
+  providers: [...USE_CASES, DecideRuntime, ModelChanges],
   exports: USE_CASES,
 })
 export class ApplicationModule {}

@@ -19,4 +19,5 @@ export { WebhookDispatcher } from './notifications/webhook-dispatcher.js';
 export { ALL_BLOB_REFERENCES, kindsOfBlobs, referencedBlobs } from './stored-bytes/blob-references.js';
 export { ActivateBenchmark, type ActivatedBenchmark } from './tasks/activate-benchmark.js';
 export { ChangeTask, type TaskPatch } from './tasks/change-task.js';
+export { TaskWarnings } from './tasks/task-warnings.js';
 export { TransferTask } from './tasks/transfer-task.js';

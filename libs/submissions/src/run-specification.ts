@@ -55,7 +55,8 @@ export function specify(
     protocol: model.protocol,
     environment: {},
     limits: { memory, cpus, pids, startSeconds, requestSeconds, evaluationSeconds, tolerance },
-    runtime: definition.runtime,
+    // a predictions file may come before the runtime of the task is decided, and never runs
+    runtime: definition.runtime ?? 'runc',
   };
 }
 

@@ -144,6 +144,20 @@ export class TasksService {
     await checkFields(em, task, definition);
   }
 
+  /**
+   * Stores the runtime of a task that has none. Does nothing if it has one already, so that all models of the
+   * task run under the same runtime.
+   */
+  async decideRuntime(id: string, runtime: NonNullable<TaskDefinition['runtime']>): Promise<void> {
+    await this.em.fork().transactional(async (em) => {
+      const task = await lockTask(em, { id });
+      if (task.definition.runtime !== undefined) return;
+      task.definition = { ...task.definition, runtime };
+      const changes = { from: {}, to: { runtime } };
+      AuditLog.recordChange(em, null, { action: 'task.changed', subject: auditedTask(task) }, changes);
+    });
+  }
+
   private async apply(
     em: EntityManager,
     actor: Actor,

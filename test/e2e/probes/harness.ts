@@ -466,7 +466,7 @@ const tasks = (runtime: Runtime): (TaskDefinitionInput & { readonly output: { re
       unpacked: '180MiB',
     },
     quota: { perDay: 1000, total: 1000 },
-    ...(runtime === 'runsc' && { runtime }),
+    runtime,
   };
   const label = { name: 'label', type: 'label' as const, labels: ['even', 'odd'] };
   return [

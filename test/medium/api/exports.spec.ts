@@ -234,7 +234,7 @@ describe('what leaves the service', () => {
 
     const first = await put();
     const { digest } = first.body as { digest: string };
-    expect(first.body).toEqual({ name: 'set', version: 1, digest, examples: 3, status: 'active' });
+    expect(first.body).toEqual({ name: 'set', version: 1, digest, examples: 3, status: 'active', warnings: [] });
     expect(digest).toMatch(/^sha256-salted:[0-9a-f]{64}$/);
     expect(await put()).toMatchObject({ status: 200, body: first.body });
     const id = await submit('Sealed', true, 'sealed');

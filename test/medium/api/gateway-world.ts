@@ -33,7 +33,7 @@ export class GatewayWorld {
 
   /** Creates a task with a public and a hidden dataset. */
   async task(slug: string, { count, definition }: GatewayTask, token = this.owner): Promise<void> {
-    const body = { ...SENTIMENT_TASK, slug, name: slug, ...definition };
+    const body = { ...SENTIMENT_TASK, slug, name: slug, runtime: 'runc', ...definition };
     expect((await this.world.call('POST', '/tasks', { token, body })).status).toBe(201);
     for (const visibility of ['public', 'hidden']) {
       await this.world.call('PUT', `/tasks/${slug}/datasets/${visibility}-set?visibility=${visibility}`, {

@@ -1,4 +1,5 @@
 import { Readable } from 'node:stream';
+import { TaskWarnings } from '@assay/application';
 import { DatasetCheck, DatasetName, DatasetPut, PatchDataset, PutDatasetQuery } from '@assay/contracts/datasets';
 import { DatasetSummary } from '@assay/contracts/tasks';
 import { DomainError } from '@assay/kernel';
@@ -51,6 +52,7 @@ export class DatasetsController {
     private readonly leaderboards: LeaderboardService,
     private readonly models: ModelsService,
     private readonly storage: StorageUses,
+    private readonly warnings: TaskWarnings,
     private readonly environment: Environment,
     @Inject(BLOB_STORE) private readonly blobs: BlobStore,
   ) {}
@@ -90,7 +92,7 @@ export class DatasetsController {
       ),
     );
     void reply.status(created ? HttpStatus.CREATED : HttpStatus.OK);
-    return put;
+    return { ...put, warnings: [...(await this.warnings.active(task))] };
   }
 
   /**

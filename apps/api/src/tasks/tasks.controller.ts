@@ -1,4 +1,4 @@
-import { ActivateBenchmark, type ActivatedBenchmark, ChangeTask, TransferTask } from '@assay/application';
+import { ActivateBenchmark, type ActivatedBenchmark, ChangeTask, TaskWarnings, TransferTask } from '@assay/application';
 import { ActivateBenchmarkVersion, BenchmarkVersionView } from '@assay/contracts/datasets';
 import { GiveTask, TaskDefinition, TaskView } from '@assay/contracts/tasks';
 import { SubmissionRights } from '@assay/submissions';
@@ -25,6 +25,7 @@ export class TasksController {
     private readonly transferTask: TransferTask,
     private readonly activateBenchmark: ActivateBenchmark,
     private readonly rights: SubmissionRights,
+    private readonly warnings: TaskWarnings,
   ) {}
 
   /** Returns all tasks with their datasets. */
@@ -49,7 +50,8 @@ export class TasksController {
 
   /**
    * Returns a task. It has the definition, the rounds, the datasets, the number of the current
-   * benchmark version, and whether you may submit to it.
+   * benchmark version, and whether you may submit to it. The owner also gets `warnings` about hidden
+   * data.
    */
   @Get(':slug')
   @ApiOkResponse({ standardSchema: TaskView })
@@ -57,7 +59,12 @@ export class TasksController {
     const view = await this.views.get(slug);
     if (!principal) return view;
     const refusal = await this.rights.refusal(principal.userId, slug);
-    return { ...view, submitRefusal: refusal && { code: refusal.code, detail: refusal.message } };
+    const warnings = await this.warnings.forOwner(principal, slug);
+    return {
+      ...view,
+      submitRefusal: refusal && { code: refusal.code, detail: refusal.message },
+      ...(warnings && { warnings: [...warnings] }),
+    };
   }
 
   /**
@@ -117,7 +124,7 @@ export class TasksController {
  */
 const isOriginal = (version: DatasetVersion): boolean => !version.dataset.perturbation;
 
-const benchmarkView = ({ number, createdAt, versions, cost }: ActivatedBenchmark): BenchmarkVersionView => ({
+const benchmarkView = ({ number, createdAt, versions, cost, warnings }: ActivatedBenchmark): BenchmarkVersionView => ({
   number,
   createdAt: createdAt?.toISOString() ?? null,
   datasets: versions.filter(isOriginal).map((version) => ({
@@ -126,4 +133,5 @@ const benchmarkView = ({ number, createdAt, versions, cost }: ActivatedBenchmark
     ...publishedDigest(version, version.dataset.visibility),
   })),
   ...cost,
+  warnings: [...warnings],
 });

@@ -28,7 +28,7 @@ export async function checkPredictions(
 ): Promise<Readonly<Record<string, number>>> {
   const ids = await predictedIds(path, terms);
   if (terms.task !== null) {
-    for (const dataset of terms.publicDatasets) await compare(await api(), terms.task, dataset, ids.get(dataset));
+    for (const { name } of terms.publicDatasets) await compare(await api(), terms.task, name, ids.get(name));
   }
   return Object.fromEntries([...ids].map(([dataset, known]) => [dataset, known.size]));
 }

@@ -15,10 +15,22 @@ export interface CheckTerms {
   readonly inputs: TaskDefinition['inputs'];
   readonly output: TaskOutput | null;
   readonly limits: TaskLimits;
-  readonly runtime: TaskDefinition['runtime'];
-  /** Names of the public datasets. */
-  readonly publicDatasets: readonly string[];
+  readonly runtime: NonNullable<TaskDefinition['runtime']>;
+  /** The definition of the task, by which answers are scored. Null without a task. */
+  readonly definition: TaskDefinition | null;
+  /** The public datasets, oldest first. */
+  readonly publicDatasets: readonly PublicDataset[];
 }
+
+export interface PublicDataset {
+  readonly name: string;
+  readonly examples: number;
+  /** sha256 of its uploaded bytes, in hexadecimal. */
+  readonly digest: string;
+}
+
+/** Every key of a task definition. A task on the server has more, such as its datasets. */
+const DEFINITION_KEYS = Object.keys(TaskDefinition.shape);
 
 /**
  * Returns the requirements of a task on the server (`task` is its slug), of a task definition file
@@ -29,28 +41,29 @@ export interface CheckTerms {
 export async function checkTerms(task: string | undefined, api: () => Promise<Api>): Promise<CheckTerms> {
   if (task === undefined) {
     const inputs: CheckTerms['inputs'] = [{ name: 'text', type: 'text' }];
-    return { task: null, inputs, output: null, limits: TaskLimits.parse({}), runtime: 'runc', publicDatasets: [] };
+    const limits = TaskLimits.parse({});
+    return { task: null, inputs, output: null, limits, runtime: 'runc', definition: null, publicDatasets: [] };
   }
-  if (existsSync(task)) return termsOfDefinition(task);
+  if (existsSync(task)) return termsOf(await definitionIn(task), []);
 
-  const slug = task;
-  const view = await contentOf(tasksGet({ client: await api(), path: { slug } }));
-  return {
-    task: slug,
-    inputs: view.inputs,
-    output: view.output,
-    limits: TaskLimits.parse(view.limits),
-    runtime: view.runtime,
-    publicDatasets: view.datasets.filter(({ visibility }) => visibility === 'public').map(({ name }) => name),
-  };
+  const view = await contentOf(tasksGet({ client: await api(), path: { slug: task } }));
+  const definition = TaskDefinition.parse(
+    Object.fromEntries(Object.entries(view).filter(([key]) => DEFINITION_KEYS.includes(key))),
+  );
+  return termsOf(
+    definition,
+    view.datasets.filter(({ visibility }) => visibility === 'public'),
+  );
 }
 
-async function termsOfDefinition(file: string): Promise<CheckTerms> {
+const termsOf = (definition: TaskDefinition, publicDatasets: readonly PublicDataset[]): CheckTerms => {
+  const { slug, inputs, output, limits, runtime = 'runc' } = definition;
+  return { task: slug, inputs, output, limits, runtime, definition, publicDatasets };
+};
+
+async function definitionIn(file: string): Promise<TaskDefinition> {
   const parsed = TaskDefinition.safeParse(await readDefinition(file));
-  if (!parsed.success) {
-    const lines = parsed.error.issues.map(({ path, message }) => `  ${path.join('.')}: ${message}`);
-    throw usageFailure([`${file} is not a valid task definition:`, ...lines].join('\n'));
-  }
-  const { slug, inputs, output, limits, runtime } = parsed.data;
-  return { task: slug, inputs, output, limits, runtime, publicDatasets: [] };
+  if (parsed.success) return parsed.data;
+  const lines = parsed.error.issues.map(({ path, message }) => `  ${path.join('.')}: ${message}`);
+  throw usageFailure([`${file} is not a valid task definition:`, ...lines].join('\n'));
 }

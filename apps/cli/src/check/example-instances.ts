@@ -1,22 +1,29 @@
 import { createReadStream } from 'node:fs';
-import { createInterface } from 'node:readline';
 import { Readable } from 'node:stream';
 import { datasetsContent } from '@assay/api-client/fetch';
+import { SAMPLE_EXAMPLES } from '@assay/contracts/tasks';
+import { lineGroups } from '@assay/tasks/examples';
 import { usageFailure } from '../command-failure.js';
 import type { Api } from '../connection/api.js';
-import type { CheckTerms } from './check-terms.js';
+import type { CheckTerms, PublicDataset } from './check-terms.js';
 
 export interface ExampleInstances {
   readonly instances: readonly Readonly<Record<string, unknown>>[];
   /** The origin of the instances, as words for a sentence. */
   readonly source: string;
+  /** The lines that the instances were read from, as JSON. Empty for generated instances. */
+  readonly lines: readonly string[];
+  /** Seeds the random draws of an interval. For all examples of a dataset, the service uses the same seed. */
+  readonly seed: string;
 }
 
-const COUNT = 10;
+const GENERATED = 10;
+/** The largest number of examples that are sent. */
+export const MOST_EXAMPLES = 200;
 
 /**
- * Returns up to ten inputs for a model: from the file, else from a public dataset of the task, else
- * generated.
+ * Returns inputs for a model: up to 200 from the file, else from the public sample of the task, else
+ * ten that are generated.
  *
  * @throws CommandFailure if a line is not JSON, lacks an input of the task, or if there are no
  *   examples
@@ -26,15 +33,23 @@ export async function exampleInstances(
   file: string | undefined,
   api: () => Promise<Api>,
 ): Promise<ExampleInstances> {
-  if (file !== undefined) return { instances: await firstLines(createReadStream(file), terms, file), source: file };
+  if (file !== undefined)
+    return { ...(await firstLines(createReadStream(file), terms, file)), source: file, seed: file };
 
-  const [dataset] = terms.publicDatasets;
-  if (dataset !== undefined && terms.task !== null) {
-    const content = await datasetContent(await api(), terms.task, dataset);
-    return { instances: await firstLines(content, terms, dataset), source: `the public dataset ${dataset}` };
+  const sample = publicSample(terms.publicDatasets);
+  if (sample && terms.task !== null) {
+    const { name, digest } = sample;
+    const content = await datasetContent(await api(), terms.task, name);
+    return { ...(await firstLines(content, terms, name)), source: `the public dataset ${name}`, seed: digest };
   }
-  return { instances: Array.from({ length: COUNT }, (_, place) => madeUp(terms, place)), source: 'generated' };
+  const instances = Array.from({ length: GENERATED }, (_, place) => madeUp(terms, place));
+  return { instances, source: 'generated', lines: [], seed: '' };
 }
+
+/** Returns the public sample of a task: its first public dataset of at least 20 examples, else its largest one. */
+export const publicSample = (datasets: readonly PublicDataset[]): PublicDataset | undefined =>
+  datasets.find(({ examples }) => examples >= SAMPLE_EXAMPLES) ??
+  [...datasets].sort((a, b) => b.examples - a.examples)[0];
 
 /** Downloads the examples of a public dataset as JSON Lines. */
 export async function datasetContent(api: Api, slug: string, name: string): Promise<Readable> {
@@ -46,20 +61,25 @@ async function firstLines(
   source: Readable,
   terms: CheckTerms,
   name: string,
-): Promise<Readonly<Record<string, unknown>>[]> {
+): Promise<Pick<ExampleInstances, 'instances' | 'lines'>> {
+  const lines: string[] = [];
   const instances: Record<string, unknown>[] = [];
+  let number = 0;
   try {
-    let number = 0;
-    for await (const line of createInterface({ input: source, crlfDelay: Infinity })) {
-      number++;
-      if (line.trim() !== '') instances.push(instanceOf(line, terms, `${name}, line ${number}`));
-      if (instances.length === COUNT) break;
+    for await (const group of lineGroups(source)) {
+      for (const line of group) {
+        number++;
+        if (line.trim() === '' || lines.length === MOST_EXAMPLES) continue;
+        instances.push(instanceOf(line, terms, `${name}, line ${number}`));
+        lines.push(line);
+      }
+      if (lines.length === MOST_EXAMPLES) break;
     }
   } finally {
     source.destroy();
   }
-  if (instances.length === 0) throw usageFailure(`${name} has no examples.`);
-  return instances;
+  if (lines.length === 0) throw usageFailure(`${name} has no examples.`);
+  return { instances, lines };
 }
 
 /** Extracts the task's inputs from an example. A model receives no other fields. */

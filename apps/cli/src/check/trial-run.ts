@@ -4,7 +4,7 @@ import { failure, type Failure } from '@assay/contracts/models';
 import { type TaskOutput } from '@assay/contracts/tasks';
 import { formatBytes } from '@assay/contracts/text';
 import type { ModelFault, Sandbox } from '@assay/sandbox';
-import { DockerSandboxDriver } from '@assay/sandbox/docker';
+import { type DockerEngine, DockerSandboxDriver } from '@assay/sandbox/docker';
 import { withCleanUp } from '../interruption.js';
 import type { Output } from '../output.js';
 import { checkRefusal, refused } from './check-refusal.js';
@@ -16,7 +16,7 @@ export interface TrialResult {
   /** Milliseconds from the start until the model was ready. */
   readonly coldStart: number;
   /**
-   * Milliseconds for one request with all examples; `single` has one figure per example sent alone.
+   * Milliseconds for all examples, in batches; `single` has one figure per example sent alone.
    */
   readonly batch: number;
   readonly single: readonly number[];
@@ -27,6 +27,9 @@ export interface TrialResult {
 
 const BYTES_OF_ANSWER = 65_536;
 const SINGLES = 3;
+/** The largest batch: examples, and UTF-16 units of their JSON. The service sends batches of the same size. */
+const BATCH_EXAMPLES = 64;
+const BATCH_TEXT = 8_000_000;
 
 /**
  * Starts the model in the same sandbox as the server, on the engine of this machine, and requests
@@ -41,9 +44,11 @@ export async function trialRun(
   instances: readonly object[],
   options: { readonly command?: readonly string[]; readonly output: Output },
 ): Promise<TrialResult> {
+  const engine = await localEngine();
+  const runtime = await runtimeHere(engine, terms, options.output);
   const driver = new DockerSandboxDriver({
     instance: `check-${randomUUID()}`,
-    engine: await localEngine(),
+    engine,
     log: (text) => options.output.tell(text),
   });
   const cleanUp = async (): Promise<void> => {
@@ -60,7 +65,7 @@ export async function trialRun(
         environment: {},
         port: image.port,
         limits: { memory, cpus, pids, startSeconds },
-        runtime: terms.runtime,
+        runtime,
         data: 'readable',
         labels: { run: randomUUID(), attempt: 1 },
       },
@@ -71,6 +76,20 @@ export async function trialRun(
   });
 }
 
+/** Returns the runtime of the task, or `runc` with a message if the engine does not have it. */
+async function runtimeHere(
+  engine: DockerEngine,
+  { runtime }: CheckTerms,
+  output: Output,
+): Promise<CheckTerms['runtime']> {
+  const { Runtimes = {} } = await engine.info();
+  if (runtime === 'runc' || runtime in Runtimes) return runtime;
+  output.tell(
+    `The service runs models of this task under ${runtime}, which this engine does not have. The check uses runc.`,
+  );
+  return 'runc';
+}
+
 async function questioned(
   sandbox: Sandbox,
   coldStart: number,
@@ -78,10 +97,10 @@ async function questioned(
   instances: readonly object[],
 ): Promise<TrialResult> {
   try {
-    const batch = await ask(sandbox, terms, instances);
+    const batch = await askInBatches(sandbox, terms, instances);
     const single: number[] = [];
     for (const [index, instance] of instances.slice(0, SINGLES).entries()) {
-      const alone = await ask(sandbox, terms, [instance]);
+      const alone = await ask(sandbox, terms, [instance], index);
       single.push(alone.milliseconds);
       expectTheSame(terms.output, batch.predictions[index], alone.predictions[0], index);
     }
@@ -97,7 +116,36 @@ interface Asked {
   readonly milliseconds: number;
 }
 
-async function ask(sandbox: Sandbox, { limits, output }: CheckTerms, instances: readonly object[]): Promise<Asked> {
+async function askInBatches(sandbox: Sandbox, terms: CheckTerms, instances: readonly object[]): Promise<Asked> {
+  const predictions: unknown[] = [];
+  let milliseconds = 0;
+  for (let start = 0; start < instances.length;) {
+    const batch = batchFrom(instances, start);
+    const asked = await ask(sandbox, terms, batch, start);
+    predictions.push(...asked.predictions);
+    milliseconds += asked.milliseconds;
+    start += batch.length;
+  }
+  return { predictions, milliseconds };
+}
+
+/** Returns the batch that begins with the instance at `start`. */
+function batchFrom(instances: readonly object[], start: number): readonly object[] {
+  let end = start;
+  let text = 0;
+  while (end < instances.length && end - start < BATCH_EXAMPLES && text < BATCH_TEXT) {
+    text += JSON.stringify(instances[end++]).length;
+  }
+  return instances.slice(start, end);
+}
+
+/** @param start the position of the first instance among all examples */
+async function ask(
+  sandbox: Sandbox,
+  { limits, output }: CheckTerms,
+  instances: readonly object[],
+  start: number,
+): Promise<Asked> {
   const outcome = await sandbox.invoke(Buffer.from(JSON.stringify({ instances })), {
     deadline: limits.requestSeconds * 1000,
     responseBytes: BYTES_OF_ANSWER * (instances.length + 1),
@@ -107,7 +155,7 @@ async function ask(sandbox: Sandbox, { limits, output }: CheckTerms, instances: 
     throw checkRefusal(faultFailure(outcome, `When asked for ${instances.length} examples,`), await log());
   }
   const predictions = predictionsOf(outcome.body, instances.length);
-  if (output) for (const [index, prediction] of predictions.entries()) judge(output, prediction, index);
+  if (output) for (const [index, prediction] of predictions.entries()) judge(output, prediction, start + index);
   return { predictions, milliseconds: outcome.milliseconds };
 }
 

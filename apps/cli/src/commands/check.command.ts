@@ -9,8 +9,9 @@ import { checkPredictions } from '../check/check-predictions.js';
 import { checkTerms, type CheckTerms } from '../check/check-terms.js';
 import { exampleInstances } from '../check/example-instances.js';
 import { refused } from '../check/check-refusal.js';
+import type { SampleScore } from '../check/sample-score.js';
 import type { Api } from '../connection/api.js';
-import { threeDigits } from '../format/numbers.js';
+import { count, estimateText, metricTitle, threeDigits, unitOf } from '../format/numbers.js';
 import { withCleanUp } from '../interruption.js';
 import type { Output } from '../output.js';
 import { command, outputOf, sessionOf, type CommonOptions } from './command.js';
@@ -23,7 +24,7 @@ interface CheckOptions extends CommonOptions {
 }
 
 export const checkCommand = (): Command =>
-  command('check', 'test a model on this machine as the server does: admission, sandbox, contract, ten examples')
+  command('check', 'test a model on this machine as the server does: admission, sandbox, contract, the public sample')
     .argument('<path>', 'an image (tar), the name of a local image, an ONNX export, or predictions (.jsonl)')
     .option(
       '--task <task>',
@@ -31,7 +32,7 @@ export const checkCommand = (): Command =>
     )
     .option(
       '--examples <file>',
-      'JSON Lines with the examples to send (default: from a public dataset, else generated)',
+      'JSON Lines with the examples to send, at most 200 (default: the public sample of the task, else generated)',
     )
     .addOption(
       new Option('--kind <kind>', 'the kind of submission, if it cannot be recognised').choices(ModelKind.options),
@@ -76,7 +77,9 @@ async function reportPredictions(
 ): Promise<void> {
   const predictions = await checkPredictions(path, terms, api);
   const lines = Object.entries(predictions).map(([dataset, found]) => {
-    const how = terms.publicDatasets.includes(dataset) ? 'all of its examples' : 'not compared with its examples';
+    const how = terms.publicDatasets.some(({ name }) => name === dataset)
+      ? 'all of its examples'
+      : 'not compared with its examples';
     return `  ${dataset}: ${found} predictions, ${how}`;
   });
   output.result({ ok: true, kind, task: terms.task, predictions }, ['The predictions are valid.', ...lines].join('\n'));
@@ -95,9 +98,10 @@ async function reportTrial(
     () => rm(folder, { recursive: true, force: true }),
     async () => {
       // predictions do not need the Docker client, so it is loaded on demand
-      const [{ admitBundle, admitImage }, { trialRun }] = await Promise.all([
+      const [{ admitBundle, admitImage }, { trialRun }, { sampleScore }] = await Promise.all([
         import('../check/runnable-image.js'),
         import('../check/trial-run.js'),
+        import('../check/sample-score.js'),
       ]);
       output.tell(`Checking the ${artifact.kind} …`);
       const admit = artifact.kind === 'onnx' ? admitBundle : admitImage;
@@ -105,12 +109,22 @@ async function reportTrial(
       output.tell(`Admitted: ${image.description}`);
       const { instances } = examples;
       const result = await trialRun(image, terms, instances, { output, ...(words && { command: words }) });
+      const score = terms.definition && (await sampleScore(terms.definition, examples, result.predictions));
       const single = [...result.single].sort((a, b) => a - b)[result.single.length >> 1] ?? result.batch;
       output.result(
-        { ok: true, kind: artifact.kind, task: terms.task, port: image.port, examples: examples.source, ...result },
+        {
+          ok: true,
+          kind: artifact.kind,
+          task: terms.task,
+          port: image.port,
+          examples: examples.source,
+          ...result,
+          score,
+        },
         [
           `It works: ready after ${threeDigits(result.coldStart / 1000)} s, ${instances.length} examples (${examples.source}) in ${threeDigits(result.batch)} ms, ` +
             `one alone in ${threeDigits(single)} ms${result.memory === null ? '' : `, ${formatBytes(result.memory)} of memory`}.`,
+          ...(score ? [scoreText(score)] : []),
           `Answers: ${result.predictions
             .slice(0, 3)
             .map((each) => JSON.stringify(each))
@@ -121,3 +135,8 @@ async function reportTrial(
     },
   );
 }
+
+const scoreText = ({ metric, n, ...estimate }: SampleScore): string => {
+  const unit = unitOf(metric);
+  return `${metricTitle(metric, unit)}: ${estimateText(unit, estimate)} on ${count(n)} examples.`;
+};

@@ -7,7 +7,9 @@ import { contentOf, operationQuery } from '../connection/api.js';
 import { fileBody } from '../connection/files.js';
 import { datasetFacts } from '../format/dataset-text.js';
 import { count } from '../format/numbers.js';
+import { warningsText } from '../format/task-text.js';
 import { commandForTask, group, printing, type Session } from './command.js';
+import { sampleCommand } from './dataset-sample.command.js';
 import { datasetVersionCommands } from './dataset-versions.command.js';
 import { instantOf, names } from './option-values.js';
 
@@ -46,7 +48,8 @@ export const datasetCommand = (): Command =>
       .addOption(visibilityOption())
       .addHelpText('after', '\nExample:\n  assay dataset put nli round-1 round-1.jsonl --round 1 --visibility hidden')
       .action(
-        printing(putDataset, (put, _session, task) => {
+        printing(putDataset, (put, { output }, task) => {
+          for (const warning of warningsText(put.warnings)) output.tell(warning);
           const next =
             put.status === 'proposed'
               ? ` It is proposed: it counts once its benchmark version is activated (assay benchmark preview ${task}).`
@@ -64,6 +67,7 @@ export const datasetCommand = (): Command =>
         '\nExample:\n  assay dataset change nli round-1 --visibility public --public-since 2019-10-31',
       )
       .action(printing(changeDataset, datasetFacts)),
+    sampleCommand(),
     ...datasetVersionCommands(),
   );
 

@@ -6,7 +6,7 @@ const datasets = [{ name: 'r1', version: 2, digest: 'a' }];
 const change = { kind: 'dataset-added', name: 'r1', text: 'The dataset r1 came in.' } as const;
 
 describe('benchmark versions', () => {
-  const cost = { evaluations: 12, rescored: 1, cannotRun: 0, estimatedSeconds: 720 };
+  const cost = { evaluations: 12, rescored: 1, cannotRun: 0, estimatedSeconds: 720, warnings: [] };
 
   it('have a cost before they are released', () => {
     expect(activationText('nli', { number: 4, createdAt: null, datasets, ...cost })).toBe(
@@ -21,6 +21,13 @@ describe('benchmark versions', () => {
       activationText('nli', { number: 4, createdAt: null, datasets, ...cost, cannotRun });
     expect(preview(2)).toContain('predictions.\n2 have no run: the models cannot run,');
     expect(preview(1)).toContain('predictions.\n1 has no run: the models cannot run,');
+  });
+
+  it('have the warnings about their hidden data', () => {
+    const warnings = [{ code: 'no_public_sample' as const, detail: 'The task has no sample.' }];
+    expect(activationText('nli', { number: 4, createdAt: null, datasets, ...cost, warnings })).toContain(
+      'stored predictions.\nWarning: The task has no sample.\nRelease it:',
+    );
   });
 
   it('say what was released', () => {

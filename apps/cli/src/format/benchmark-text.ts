@@ -1,6 +1,7 @@
 import type { BenchmarkVersion, BenchmarkVersionSummary, DatasetSummary, History } from '@assay/api-client/fetch';
 import { count, duration, metricTitle, metricValue, timeText, unitOf } from './numbers.js';
 import { right, tableText } from './table.js';
+import { warningsText } from './task-text.js';
 import { wrapped } from './wrapped.js';
 
 /** Formats the proposed datasets, then the benchmark versions with their changes, newest first. */
@@ -30,7 +31,7 @@ export function benchmarksText(
 
 /** Formats the cost of a benchmark version, either as a preview or after its release. */
 export function activationText(task: string, version: BenchmarkVersion): string {
-  const { number, createdAt, datasets, evaluations, rescored, cannotRun, estimatedSeconds } = version;
+  const { number, createdAt, datasets, evaluations, rescored, cannotRun, estimatedSeconds, warnings } = version;
   const time =
     evaluations === 0
       ? ''
@@ -42,7 +43,10 @@ export function activationText(task: string, version: BenchmarkVersion): string 
     `${count(rescored)} ${rescored === 1 ? 'is' : 'are'} scored again from stored predictions.` +
     (cannotRun === 0
       ? ''
-      : `\n${count(cannotRun)} ${cannotRun === 1 ? 'has' : 'have'} no run: the models cannot run, failed before, or fit no registered evaluator.`);
+      : `\n${count(cannotRun)} ${cannotRun === 1 ? 'has' : 'have'} no run: the models cannot run, failed before, or fit no registered evaluator.`) +
+    warningsText(warnings)
+      .map((text) => `\n${text}`)
+      .join('');
   return createdAt === null
     ? `Benchmark version ${number} would have ${datasetsText(datasets)}.\n${cost}\nRelease it: assay benchmark activate ${task}`
     : `Benchmark version ${number} is released, with ${datasetsText(datasets)}.\n${cost}\nThe board moves to it when its best models are scored on it, or at its deadline.`;

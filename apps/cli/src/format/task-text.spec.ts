@@ -1,5 +1,6 @@
+import type { Task } from '@assay/api-client/fetch';
 import { describe, expect, it } from '@jest/globals';
-import { tasksText, type ListedTask } from './task-text.js';
+import { tasksText, taskText, type ListedTask } from './task-text.js';
 
 const leader = (name: string, rank: number, dynascore: number): ListedTask['leaders'][number] => ({
   rank,
@@ -37,5 +38,25 @@ describe('tasksText', () => {
 
   it('gives the first step where there are no tasks', () => {
     expect(tasksText([])).toBe('No tasks yet. Create one: assay task create --ready NAME');
+  });
+});
+
+describe('taskText', () => {
+  it('ends with the warnings for the owner', () => {
+    const shown = {
+      slug: 'nli',
+      name: 'NLI',
+      owner: 'kim',
+      description: '',
+      inputs: [],
+      output: { name: 'label', type: 'text' },
+      performance: 'accuracy',
+      benchmarkVersion: 1,
+      datasets: [{ name: 'r1', version: 1, role: 'static', examples: 5, against: [], publicSince: null }],
+    } as unknown as Task;
+    const warnings = [{ code: 'no_public_sample' as const, detail: 'The task has no sample.' }];
+
+    expect(taskText({ ...shown, warnings })).toMatch(/\n\nWarning: The task has no sample\.$/);
+    expect(taskText(shown)).not.toContain('Warning');
   });
 });

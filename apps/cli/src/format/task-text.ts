@@ -1,4 +1,4 @@
-import type { Overview, Task } from '@assay/api-client/fetch';
+import type { Overview, Task, TaskWarning } from '@assay/api-client/fetch';
 import type { TaskDefinition } from '@assay/contracts/tasks';
 import { datasetTable } from './dataset-text.js';
 import { right, tableText } from './table.js';
@@ -15,8 +15,12 @@ export function taskText(task: Task): string {
   ].join('\n');
   if (task.datasets.length === 0)
     return `${head}\n\nNo datasets yet. Add one: assay dataset put ${task.slug} NAME FILE`;
-  return `${head}\n\n${datasetTable(task.datasets)}`;
+  return [head, datasetTable(task.datasets), ...warningsText(task.warnings)].join('\n\n');
 }
+
+/** Formats the warnings about the hidden data of a task, one text per warning. */
+export const warningsText = (warnings: readonly TaskWarning[] = []): readonly string[] =>
+  warnings.map(({ detail }) => `Warning: ${detail}`);
 
 /** A task with its entry in the overview. */
 export type ListedTask = Pick<Task, 'slug' | 'name' | 'output' | 'rounds'> &

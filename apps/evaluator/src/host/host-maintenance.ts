@@ -14,6 +14,8 @@ import { PresenceReports } from './presence-reports.js';
 
 /** Seconds between two reports, unless the service says otherwise. */
 const REPORT_SECONDS = 15;
+const WITHOUT_GVISOR =
+  'the Docker engine has no runtime runsc (gVisor): models run under runc here, also on hidden data, and this host gets no runs of tasks with runtime: runsc';
 
 /** The maintenance of a host: reports its presence, leases runs and target models, and sweeps sandboxes. */
 @Injectable()
@@ -21,6 +23,7 @@ export class HostMaintenance implements OnApplicationBootstrap, OnModuleDestroy,
   private readonly logger = new Logger(HostMaintenance.name);
   private readonly work = new RepeatedWork(this.logger);
   private readonly refusals = new ChangedWarnings(this.logger);
+  private readonly missing = new ChangedWarnings(this.logger);
   private readonly leaving = new AbortController();
   private reportSeconds = REPORT_SECONDS;
   /** The container runtimes of the engine when this host could last run models. */
@@ -84,6 +87,8 @@ export class HostMaintenance implements OnApplicationBootstrap, OnModuleDestroy,
   private async look(): Promise<readonly string[]> {
     try {
       this.runtimes = await this.host.probe();
+      if (this.runtimes.includes('runsc')) this.missing.clear();
+      else this.missing.warn(WITHOUT_GVISOR);
       const neighbours = await this.host.driver.neighbours();
       this.problem = null;
       return neighbours;

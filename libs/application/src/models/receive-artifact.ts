@@ -4,10 +4,11 @@ import { type Actor, AuditLog } from '@assay/identity/audit';
 import { DomainError } from '@assay/kernel';
 import { inTransaction } from '@assay/persistence/queries';
 import { type Blob, BLOB_STORE, type BlobStore, unlessRefused } from '@assay/storage';
-import { artifactGone, auditedModel, ModelRepository, ModelsService } from '@assay/submissions';
+import { artifactGone, auditedModel, Model, ModelRepository, ModelsService } from '@assay/submissions';
 import { expectRoom, UserStorageService } from '@assay/submissions/artifacts';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Inject, Injectable } from '@nestjs/common';
+import { DecideRuntime } from '../tasks/decide-runtime.js';
 
 /** The result of receiving an artifact. */
 export interface ReceivedArtifact {
@@ -24,6 +25,7 @@ export class ReceiveArtifact {
     private readonly models: ModelsService,
     private readonly evaluations: EvaluationRequests,
     private readonly storage: UserStorageService,
+    private readonly runtimes: DecideRuntime,
     @Inject(BLOB_STORE) private readonly blobs: BlobStore,
   ) {}
 
@@ -36,7 +38,16 @@ export class ReceiveArtifact {
    */
   async execute(modelId: string, stored: Blob, actor: Actor): Promise<ReceivedArtifact> {
     if (stored.size === 0) throw emptyArtifact();
-    return unlessRefused(this.blobs, stored, () => this.attach(modelId, stored, actor));
+    return unlessRefused(this.blobs, stored, async () => {
+      await this.decideRuntime(modelId);
+      return this.attach(modelId, stored, actor);
+    });
+  }
+
+  /** Decides the runtime of the task with its first model that runs, in a transaction of its own: `attach` locks the task last. */
+  private async decideRuntime(modelId: string): Promise<void> {
+    const model = await this.em.fork().findOne(Model, modelId, { populate: ['task.owner'] });
+    if (model && model.kind !== 'predictions') await this.runtimes.execute(model.task);
   }
 
   private async attach(modelId: string, stored: Blob, actor: Actor): Promise<ReceivedArtifact> {

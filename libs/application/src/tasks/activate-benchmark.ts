@@ -1,3 +1,4 @@
+import type { TaskWarning } from '@assay/contracts/tasks';
 import { type ActivationCost, ActivationCostRepository } from '@assay/evaluation/evaluations';
 import type { Principal } from '@assay/identity';
 import { TasksService } from '@assay/tasks';
@@ -5,6 +6,7 @@ import { BenchmarksService } from '@assay/tasks/benchmarks';
 import { type DatasetVersion } from '@assay/tasks/datasets';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
+import { TaskWarnings } from './task-warnings.js';
 
 /** A benchmark version: one that was activated, or one that would be. */
 export interface ActivatedBenchmark {
@@ -15,6 +17,7 @@ export interface ActivatedBenchmark {
   readonly versions: readonly DatasetVersion[];
   /** The evaluations that it requires. */
   readonly cost: ActivationCost;
+  readonly warnings: readonly TaskWarning[];
 }
 
 /** Activates the proposed dataset versions of a task as a new benchmark version. */
@@ -24,6 +27,7 @@ export class ActivateBenchmark {
     private readonly em: EntityManager,
     private readonly tasks: TasksService,
     private readonly benchmarks: BenchmarksService,
+    private readonly warnings: TaskWarnings,
   ) {}
 
   /**
@@ -35,8 +39,9 @@ export class ActivateBenchmark {
     return this.em.transactional(async (em) => {
       const { inForce } = await this.benchmarks.plan(em, task, names);
       const cost = await new ActivationCostRepository(em).of(task, inForce);
-      const released = await this.benchmarks.activate(em, principal, task, names);
-      return { number: released.number, createdAt: released.createdAt, versions: inForce, cost };
+      const warnings = await this.warnings.of(task, inForce);
+      const { number, createdAt } = await this.benchmarks.activate(em, principal, task, names);
+      return { number, createdAt, versions: inForce, cost, warnings };
     });
   }
 
@@ -46,6 +51,7 @@ export class ActivateBenchmark {
     const { inForce } = await this.benchmarks.plan(this.em, task, names);
     const current = await this.benchmarks.current(this.em, task);
     const cost = await new ActivationCostRepository(this.em).of(task, inForce);
-    return { number: (current?.number ?? 0) + 1, createdAt: null, versions: inForce, cost };
+    const warnings = await this.warnings.of(task, inForce);
+    return { number: (current?.number ?? 0) + 1, createdAt: null, versions: inForce, cost, warnings };
   }
 }

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { LoopPreview, ModelReference } from '../boards/leaderboard.js';
 import { namedObject, namedStrictObject } from '../named-object.js';
 import { PUBLISHED_DIGEST } from '../results/published-digest.js';
+import { TaskWarning } from '../tasks/task-warning.js';
 
 const CHANGE_KINDS = [
   'dataset-added',
@@ -114,6 +115,7 @@ export const BenchmarkVersionView = namedObject('BenchmarkVersion', {
     .int()
     .describe('evaluations without a run: of models that cannot run, failed before, or fit no registered evaluator'),
   estimatedSeconds: z.number().nullable().describe('by the throughput measured so far; null where unknown'),
+  warnings: z.array(TaskWarning).describe('what to change about the hidden data that it has'),
 });
 export type BenchmarkVersionView = z.infer<typeof BenchmarkVersionView>;
 

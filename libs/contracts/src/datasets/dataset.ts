@@ -3,6 +3,7 @@ import { PERTURBATIONS } from '../metrics/metric.js';
 import { namedObject, namedStrictObject } from '../named-object.js';
 import { PUBLISHED_DIGEST } from '../results/published-digest.js';
 import { Slug } from '../text/quantity.js';
+import { TaskWarning } from '../tasks/task-warning.js';
 
 export const DatasetRole = z.enum(['round', 'static']);
 export const DatasetUse = z.enum(['scoring', 'reporting']);
@@ -56,6 +57,7 @@ export const DatasetPut = namedObject('DatasetPut', {
   status: z
     .enum(['active', 'proposed', 'retired'])
     .describe('retired: these bytes are an older version, which another has replaced'),
+  warnings: z.array(TaskWarning).describe('what to change about the hidden data of the task'),
 });
 export type DatasetPut = z.infer<typeof DatasetPut>;
 

@@ -24,3 +24,4 @@ export {
   UtilityCurve,
   Weights,
 } from './task.js';
+export { SAMPLE_EXAMPLES, TaskWarning } from './task-warning.js';

@@ -17,6 +17,7 @@ import {
 import { ProblemAt } from '../problem.js';
 import { PUBLISHED_DIGEST } from '../results/published-digest.js';
 import { ByteSize, FieldName, GIB, Slug } from '../text/quantity.js';
+import { TaskWarning } from './task-warning.js';
 
 export const TaskInput = namedStrictObject('TaskInput', { name: FieldName, type: z.enum(['text', 'image', 'number']) });
 
@@ -184,7 +185,12 @@ const shape = {
     'scores on data that is not public: exact, or rounded to the precision that their interval supports; the owner always sees exact ones',
   ),
   limits: TaskLimits.prefault({}).describe('of every run'),
-  runtime: z.enum(['runc', 'runsc']).default('runc').describe('runsc runs the models under gVisor'),
+  runtime: z
+    .enum(['runc', 'runsc'])
+    .optional()
+    .describe(
+      'runsc runs the models under gVisor; default: decided when the first model arrives, runsc if the task then has hidden data and an evaluator that may run it has runsc, else runc',
+    ),
   quota: z
     .strictObject({
       perDay: z.number().int().positive().default(3).describe('in a day of UTC'),
@@ -357,6 +363,10 @@ export const TaskView = namedObject('Task', {
     .nullable()
     .optional()
     .describe('why you may not submit models to it; null: you may. Only where a signed-in user reads this task'),
+  warnings: z
+    .array(TaskWarning)
+    .optional()
+    .describe('what to change about the hidden data of the task. Only where its owner or an administrator reads it'),
   rounds: z
     .array(
       z.object({

@@ -23,6 +23,9 @@ import {
   type EvaluatorState,
 } from './evaluator.js';
 
+/** The seconds for which the container runtimes of an evaluator count that does not report any more. */
+const RUNTIME_SECONDS = 86_400;
+
 /** The evaluator that a token belongs to. */
 export interface TokenHolder extends Pick<Evaluator, 'id' | 'name' | 'state'> {
   /** The username of its owner. Null: it serves everyone's tasks. */
@@ -143,6 +146,30 @@ export class EvaluatorRepository extends Repository<typeof EvaluatorSchema> {
       .where('lastSeenAt', '>', databaseTimeIn(-seconds))
       .$narrowType<{ lastSeenAt: Date }>();
     return (serves === 'everyone' ? seen.where('owner', 'is', null) : seen).execute();
+  }
+
+  /**
+   * Returns whether an evaluator that may run models of a task has a container runtime, and room for the limits
+   * of the task. Only evaluators that reported in the last day count.
+   * @param task `owner`: the ID of its owner
+   */
+  async offersRuntime(
+    runtime: string,
+    { owner, memory, cpus }: { readonly owner: string; readonly memory: number; readonly cpus: number },
+  ): Promise<boolean> {
+    const row = await this.db
+      .selectFrom('evaluator')
+      .select('id')
+      .where('state', '=', 'active')
+      .where((evaluator) => evaluator.or([evaluator('owner', 'is', null), evaluator('owner', '=', owner)]))
+      .where('lastSeenAt', '>', databaseTimeIn(-RUNTIME_SECONDS))
+      .where(
+        sql<boolean>`jsonb_exists(host -> 'runtimes', ${runtime}) and (host ->> 'memoryBytes')::numeric >= ${memory}
+          and (host ->> 'cpus')::numeric >= ${cpus}`,
+      )
+      .limit(1)
+      .executeTakeFirst();
+    return row !== undefined;
   }
 
   /** Returns whether the evaluator reported in the last `seconds`. */

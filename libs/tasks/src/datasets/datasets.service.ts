@@ -24,7 +24,7 @@ import { Round } from '../round.js';
 import { markBoardStale } from '../benchmarks/stale-board.js';
 import { lockTask, mayReadExamples, type Task } from '../task.js';
 
-interface DatasetStored extends DatasetPut {
+interface DatasetStored extends Omit<DatasetPut, 'warnings'> {
   /** False if the same bytes were already stored. */
   readonly created: boolean;
 }

@@ -8,6 +8,7 @@ import { RoundTimeline } from './round-timeline.js';
 import { Rounds } from './rounds.js';
 import { TakePart } from './take-part.js';
 import { TaskContext } from './task-context.js';
+import { TaskWarnings } from './task-warnings.js';
 import { TrendSection } from './trend-section.js';
 
 /** The overview of a task: description, leaders, history and ways to take part. */
@@ -23,6 +24,7 @@ import { TrendSection } from './trend-section.js';
     RoundTimeline,
     RouterLink,
     TakePart,
+    TaskWarnings,
     TrendSection,
   ],
   providers: [Rounds],

@@ -9,13 +9,14 @@ import {
   tasksActivate,
 } from '@assay/api-client/angular';
 import { TaskContext } from '../../task/task-context.js';
+import { TaskWarnings } from '../../task/task-warnings.js';
 import { Action, ActionProblem, Empty, Loaded, Numbers, PageHeader, When } from '../../ui/index.js';
 import { Desk } from '../desk.js';
 
 /** The proposed datasets, the cost of activating them, and the earlier benchmark versions. */
 @Component({
   selector: 'app-benchmark-page',
-  imports: [ActionProblem, Desk, Empty, Loaded, MatButton, MatCheckbox, PageHeader, RouterLink, When],
+  imports: [ActionProblem, Desk, Empty, Loaded, MatButton, MatCheckbox, PageHeader, RouterLink, TaskWarnings, When],
   templateUrl: './benchmark-page.html',
   styles: `
     .changes {

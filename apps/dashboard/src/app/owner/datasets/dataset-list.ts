@@ -2,6 +2,7 @@ import { Component, computed, inject, signal } from '@angular/core';
 import { MatButton } from '@angular/material/button';
 import { STATUS_NAMES } from '../../task/task-words.js';
 import { TaskContext } from '../../task/task-context.js';
+import { TaskWarnings } from '../../task/task-warnings.js';
 import { Empty, Numbers } from '../../ui/index.js';
 import { DatasetDetails } from './dataset-details.js';
 
@@ -10,13 +11,14 @@ const VISIBILITY_WORDS = { hidden: $localize`hidden`, inputs: $localize`inputs`,
 /** The active and proposed datasets of the task, with their settings. */
 @Component({
   selector: 'app-dataset-list',
-  imports: [DatasetDetails, Empty, MatButton],
+  imports: [DatasetDetails, Empty, MatButton, TaskWarnings],
   template: `
     <section aria-labelledby="list-heading" class="stack">
       <h2 id="list-heading" i18n>What there is</h2>
       @if (datasets().length === 0) {
         <app-empty><p i18n>No dataset yet. Put one above: models are evaluated on it as they come.</p></app-empty>
       } @else {
+        <app-task-warnings [warnings]="warnings()" />
         <div class="table-frame" tabindex="0" role="region" i18n-aria-label aria-label="Datasets">
           <table class="data">
             <thead>
@@ -90,6 +92,7 @@ export class DatasetList {
   protected readonly status = STATUS_NAMES;
   protected readonly visibility = VISIBILITY_WORDS;
   protected readonly datasets = computed(() => this.context.loaded()?.datasets ?? []);
+  protected readonly warnings = computed(() => this.context.loaded()?.warnings ?? []);
   protected readonly opened = signal('');
   protected readonly shown = computed(() => this.datasets().find(({ name }) => name === this.opened()));
 

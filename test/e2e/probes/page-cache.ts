@@ -28,6 +28,7 @@ export function pageCache(world: () => ProbeWorld): void {
       slug: TASK,
       ...PARITY_TASK,
       name: 'Even or odd, on pages',
+      runtime: 'runc',
     });
     readable = await putBits('public');
   });

@@ -30,7 +30,7 @@ interface SampleOptions {
 interface DrawnSample {
   readonly dataset: DatasetPut;
   readonly sample: DatasetPut;
-  /** Whether the sample is public. It is hidden while models are still scored on its examples. */
+  /** False while models are still scored on its examples: the sample is hidden then. */
   readonly isPublic: boolean;
 }
 

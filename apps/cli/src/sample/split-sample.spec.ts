@@ -1,6 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { splitSample } from './split-sample.js';
 
@@ -17,11 +18,8 @@ describe('splitSample', () => {
   async function split(seed: string, examples = lines.length) {
     const files = { sample: join(folder, 'sample'), rest: join(folder, 'rest') };
     const content = Buffer.from(`${lines.join('\n')}\n`);
-    const source = async function* () {
-      yield content.subarray(0, 1000);
-      yield content.subarray(1000);
-    };
-    await splitSample(source(), { examples, count: 20, seed }, files);
+    const source = Readable.from([content.subarray(0, 1000), content.subarray(1000)]);
+    await splitSample(source, { examples, count: 20, seed }, files);
     const linesOf = (file: string) => readFileSync(file, 'utf8').trimEnd().split('\n');
     return { sample: linesOf(files.sample), rest: linesOf(files.rest) };
   }

@@ -2,7 +2,7 @@ import { Component, input } from '@angular/core';
 import type { TaskWarning } from '@assay/api-client/angular';
 import { Icon } from '../ui/index.js';
 
-/** What the owner of a task should change about its hidden data. Empty for everybody else. */
+/** The warnings for the owner of a task about its hidden data. Empty for everybody else. */
 @Component({
   selector: 'app-task-warnings',
   imports: [Icon],

@@ -46,6 +46,7 @@ import { Migration20261129234000CompareLiveAnswers } from './Migration2026112923
 import { Migration20261130020000MeasureEveryModel } from './Migration20261130020000MeasureEveryModel.js';
 import { Migration20261130021000VerifyAccounts } from './Migration20261130021000VerifyAccounts.js';
 import { Migration20261130060000RecordEvaluators } from './Migration20261130060000RecordEvaluators.js';
+import { Migration20261130061000KeepRuntimes } from './Migration20261130061000KeepRuntimes.js';
 
 /**
  * The migrations in their order. `node dist/services/apps/api/src/migrate.js --create` writes a new
@@ -101,4 +102,5 @@ export const migrations = [
   Migration20261130020000MeasureEveryModel,
   Migration20261130021000VerifyAccounts,
   Migration20261130060000RecordEvaluators,
+  Migration20261130061000KeepRuntimes,
 ];

@@ -124,6 +124,7 @@ export function ownerSuite(dashboard: () => Dashboard): void {
       await page.getByRole('button', { name: 'Put it' }).click();
       await page.getByText('It is active: models are evaluated on it.').waitFor();
       await page.getByRole('rowheader', { name: 'readers-2026' }).waitFor();
+      await page.getByText('no public dataset of at least 20 examples').waitFor();
       const { body } = await world.call('GET', '/tasks/notes', { token: owner });
       expect(body.datasets).toMatchObject([{ name: 'readers-2026', examples: EXAMPLES, visibility: 'hidden' }]);
     });

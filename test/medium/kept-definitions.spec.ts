@@ -7,8 +7,6 @@ import { migrations } from '../../apps/api/migrations/index.js';
 import { EvaluationWorld } from '../factories/worlds/evaluation-world.js';
 import { databaseOn, testServer } from '../factories/worlds/test-services.js';
 
-const MIGRATION = 'Migration20261129180000KeepDefaultWeights';
-
 it('keeps the default weights of tasks from before CPU time was weighed', async () => {
   const world = await EvaluationWorld.create();
   const plain = await world.task();
@@ -20,12 +18,7 @@ it('keeps the default weights of tasks from before CPU time was weighed', async 
     benchmark.definition = { ...benchmark.definition, perturbations: perturbed.definition.perturbations! };
   }
   await em.flush();
-  const { url } = databaseOn(testServer(), new URL(world.url).pathname.slice(1));
-  const options = databaseOptions({ url, entities: [Task], migrations, poolMax: 1 });
-  const orm = await MikroORM.init({ ...options, logger: () => undefined });
-  await orm.em.execute('delete from mikro_orm_migrations where name = ?', [MIGRATION]);
-
-  await orm.migrator.up();
+  await migrateAgain(world, 'Migration20261129180000KeepDefaultWeights');
 
   const weightsOf = async ({ id }: Task) => [
     (await em.findOneOrFail(Task, id, { refresh: true })).definition.weights,
@@ -38,6 +31,29 @@ it('keeps the default weights of tasks from before CPU time was weighed', async 
     { ...before, robustness: 1 },
   ]);
   expect(await weightsOf(chosen)).toEqual([{ accuracy: 1 }, { accuracy: 1 }]);
-  await orm.close();
   await world.close();
 });
+
+it('keeps the runtime of tasks from before the service decided it', async () => {
+  const world = await EvaluationWorld.create();
+  const plain = await world.task();
+  const isolated = await world.task({ runtime: 'runsc' });
+
+  await migrateAgain(world, 'Migration20261130061000KeepRuntimes');
+
+  const runtimeOf = async ({ id }: Task) =>
+    (await world.em.findOneOrFail(Task, id, { refresh: true })).definition.runtime;
+  expect(await runtimeOf(plain)).toBe('runc');
+  expect(await runtimeOf(isolated)).toBe('runsc');
+  await world.close();
+});
+
+/** Runs a migration on the database of a world, as if it had not run yet. */
+async function migrateAgain(world: EvaluationWorld, migration: string): Promise<void> {
+  const { url } = databaseOn(testServer(), new URL(world.url).pathname.slice(1));
+  const options = databaseOptions({ url, entities: [Task], migrations, poolMax: 1 });
+  const orm = await MikroORM.init({ ...options, logger: () => undefined });
+  await orm.em.execute('delete from mikro_orm_migrations where name = ?', [migration]);
+  await orm.migrator.up();
+  await orm.close();
+}

@@ -243,20 +243,23 @@ describe('what a model costs', () => {
     await work(driverOf(believer));
   });
 
-  it('is taken again by itself only after models that wait for their scores, however long it has waited', async () => {
+  it('is repeated by itself only after models that wait for their scores, however long it has waited', async () => {
     const task = await world.task({ weights: { accuracy: 1, throughput: 1 } });
     await dataset(task, 'one', examples('one', 200));
     const model = await submit(task);
-    const [first] = await world.runs(model);
-    await runsOn(driverOf(answering(labelOf, { contended: true }))).execute(first!.id, 'evaluation');
-    const again = (await world.runs(model))[1]!;
+    const contended = runsOn(driverOf(answering(labelOf, { contended: true })));
+    await contended.execute((await world.runs(model))[0]!.id, 'evaluation');
+    await scoreWaiting(world.em, blobs);
+    await contended.execute((await world.runs(model))[1]!.id, 'evaluation');
+    const repetition = (await world.runs(model))[2]!;
+    expect(repetition).toMatchObject({ state: 'queued', priority: RUN_PRIORITY.automatic });
     await submit(task);
 
-    await runsOn(driverOf(believer), { ...PATIENT, patienceSeconds: 0 }).execute(again.id, 'evaluation');
+    await runsOn(driverOf(believer), { ...PATIENT, patienceSeconds: 0 }).execute(repetition.id, 'evaluation');
 
-    expect((await world.runs(model))[1]).toMatchObject({ state: 'queued', priority: RUN_PRIORITY.automaticWeighed });
+    expect((await world.runs(model))[2]).toMatchObject({ state: 'queued' });
     await work(driverOf(believer));
-    expect((await world.runs(model))[1]).toMatchObject({ state: 'done' });
+    expect((await world.runs(model))[2]).toMatchObject({ state: 'done' });
   });
 
   it('is not waited for longer than its time: then it is taken as it is', async () => {
@@ -324,6 +327,28 @@ describe('what a model costs', () => {
       expect(await runsFor(model)).toMatchObject([{}, { state }]);
       await work(driver);
     }
+  });
+
+  it('is measured for the first time before models that wait for their scores where the board weighs it, after a while', async () => {
+    const task = await world.task({ weights: { accuracy: 1, latency_p95: 1 } });
+    await dataset(task, 'one', examples('one', 200));
+    const model = await submit(task);
+    await runsOn(driverOf(answering(labelOf, { contended: true }))).execute(
+      (await world.runs(model))[0]!.id,
+      'evaluation',
+    );
+    await scoreWaiting(world.em, blobs);
+    const first = (await world.runs(model))[1]!;
+    expect(first).toMatchObject({ purpose: 'measures', priority: RUN_PRIORITY.automaticWeighed });
+    const other = await submit(task);
+
+    await runsOn(driverOf(believer)).execute(first.id, 'evaluation');
+    expect((await world.runs(model))[1]).toMatchObject({ state: 'queued' });
+    await runsOn(driverOf(believer), { ...PATIENT, patienceSeconds: 0 }).execute(first.id, 'evaluation');
+
+    expect((await world.runs(model))[1]).toMatchObject({ state: 'done' });
+    expect(await world.state(other)).toMatchObject({ state: 'queued' });
+    await work(driverOf(believer));
   });
 
   it('waits for the runs in progress to end where models wait for it', async () => {

@@ -207,14 +207,17 @@ describe('the queue of runs', () => {
         `{${ids.join(',')}}`,
       ]);
 
-    it('leases one before them that has waited 30 minutes, if a user has requested it and a board weighs it', async () => {
-      const [requested, weighed, evaluation, due] = await queue(
+    it.each([
+      ['that a user has requested', RUN_PRIORITY.requestedWeighed],
+      ['that is the first one of a model', RUN_PRIORITY.automaticWeighed],
+    ])('leases one before them %s and a board weighs, if it has waited 30 minutes', async (_which, priority) => {
+      const [requested, automatic, evaluation, due] = await queue(
         { priority: RUN_PRIORITY.requested },
-        { priority: RUN_PRIORITY.automaticWeighed },
+        { priority: RUN_PRIORITY.automatic },
         { owner: users[1]! },
-        REQUESTED,
+        { priority },
       );
-      await waited(31, requested, weighed);
+      await waited(31, requested, automatic);
       await waited(29, due);
       expect(await next()).toBe(evaluation);
 

@@ -34,6 +34,7 @@ export const VERSION_2: EvaluatorProtocol = {
         assignment: {
           ...reads.evaluation.run.assignment,
           isAutomatic: expect.any(Boolean),
+          mayDrain: expect.any(Boolean),
           interruptions: expect.any(Number),
         },
       },

@@ -39,6 +39,7 @@ export function leasedRunView(
       output: { name: 'label', type: 'label', labels: ['good', 'bad'] },
       weighsCosts: true,
       isAutomatic: false,
+      mayDrain: false,
       interruptions: 0,
       datasets: [
         {

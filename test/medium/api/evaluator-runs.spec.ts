@@ -384,18 +384,23 @@ describe('the runs of a registered evaluator', () => {
     expect(told(await about('POST', 'renewal', again))).toBe('409 lease_lost');
   });
 
-  it('is leased before evaluations if it measures what a board weighs, and a user has waited for it', async () => {
+  it.each([
+    ['a user has requested it', RUN_PRIORITY.requestedWeighed],
+    ['it is the first one of a model', RUN_PRIORITY.automaticWeighed],
+  ])('is leased before evaluations if it measures what a board weighs, %s, and it has waited', async (_why, priority) => {
     const run = await evaluating();
     await submit();
     expect((await end(await leased('admission'), IMAGE)).status).toBe(204);
     const em = world.orm.em.fork();
-    const { requestedWeighed: priority } = RUN_PRIORITY;
     await em.nativeUpdate(Run, run.assignment.run, {
       ...{ state: 'queued', purpose: 'measures', priority, leaseOwner: null },
       createdAt: new Date(Date.now() - 31 * 60_000),
     });
 
-    expect(await leased('evaluation')).toMatchObject({ work: 'measures', assignment: { run: run.assignment.run } });
+    expect(await leased('evaluation')).toMatchObject({
+      work: 'measures',
+      assignment: { run: run.assignment.run, mayDrain: true },
+    });
 
     expect(await em.findOneOrFail(Evaluator, { name: 'gpu' })).toMatchObject({ drainedBy: run.assignment.run });
     expect(await leased('evaluation')).toMatchObject({ work: 'evaluation' });

@@ -70,6 +70,12 @@ export const Assignment = namedObject('Assignment', {
     .boolean()
     .default(false)
     .describe('true if no user has requested the measurement, so that it gives way to evaluations'),
+  mayDrain: z
+    .boolean()
+    .default(false)
+    .describe(
+      'true if evaluations wait for the measurement once it has waited long enough: the board of the task weighs or bounds throughput or a latency, and a user has requested it or it is the first one of the model',
+    ),
   interruptions: z.int().default(0).describe('how often a live request has interrupted the measurement'),
   datasets: z
     .array(AssignedDataset)

@@ -63,9 +63,10 @@ export async function takeAgain(em: EntityManager, scope: RunScope, retakes: num
 async function requestAutomatic(em: EntityManager, scope: RunScope, seconds: number): Promise<void> {
   const specification = await em.findOneOrFail(RunSpecification, scope.specification);
   const { definition } = await em.findOneOrFail(Task, scope.task);
+  const isFirst = !(await new RunRepository(em).isMeasured(scope));
   const start = new Date(Date.now() + seconds * 1000);
   await ensureRun(em, { specification, task: scope.task }, 'evaluation', {
-    priority: weighsCosts(definition) ? RUN_PRIORITY.automaticWeighed : RUN_PRIORITY.automatic,
+    priority: isFirst && weighsCosts(definition) ? RUN_PRIORITY.automaticWeighed : RUN_PRIORITY.automatic,
     notBefore: seconds > 0 ? start : null,
     deadline: new Date(start.getTime() + QUEUE_SECONDS * 1000),
   });

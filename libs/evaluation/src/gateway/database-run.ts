@@ -27,7 +27,7 @@ import {
 } from '../outcomes/run-outcome.js';
 import { LeaseLost, type RunClaim } from '../runs/run-lease.js';
 import { type RunLog, RunRepository } from '../runs/run.repository.js';
-import { isAutomatic } from '../runs/run.js';
+import { isAutomatic, mayDrain } from '../runs/run.js';
 import { unreadableDataset } from '../scoring/unreadable-dataset.js';
 
 /** An example as a model may see it. */
@@ -226,6 +226,7 @@ function assignmentOf(
     output: definition.output,
     weighsCosts: weighsCosts(definition),
     isAutomatic: isAutomatic(claim.priority),
+    mayDrain: mayDrain(claim.priority),
     interruptions: claim.interruptions,
     datasets: cells.map(({ id, datasetVersion: { id: version, dataset, original, examples } }) => ({
       id,

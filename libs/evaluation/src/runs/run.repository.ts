@@ -286,10 +286,13 @@ export class RunRepository extends Repository<typeof RunSchema> {
       .execute();
   }
 
-  /** Returns the seconds since the run was requested; of an automatic one, since it was first leased. */
+  /**
+   * Returns the seconds since the run was requested; of an automatic measurement that evaluations never wait for,
+   * since it was first leased.
+   */
   async waitedSeconds(runId: string): Promise<number> {
     const [row] = await this.em.execute<{ seconds: number }[]>(
-      `select extract(epoch from now() - case when priority >= ${RUN_PRIORITY.automaticWeighed} then started_at else created_at end)::float8 as seconds
+      `select extract(epoch from now() - case when priority = ${RUN_PRIORITY.automatic} then started_at else created_at end)::float8 as seconds
          from run where id = ?`,
       [runId],
     );

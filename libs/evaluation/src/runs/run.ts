@@ -41,8 +41,8 @@ export type RunPurpose = (typeof RUN_PURPOSES)[number];
 
 /**
  * The classes of the queue, in their order: evaluations, then measurements that a user has requested, then those
- * that the service requests itself. Of both, those come first whose throughput or latency the board of the task
- * weighs or bounds.
+ * that the service requests itself. A measurement is `weighed` if the board of the task weighs or bounds throughput
+ * or a latency; of those that the service requests, only the first one of a model is.
  */
 export const RUN_PRIORITY = {
   evaluation: 0,
@@ -55,6 +55,11 @@ export type RunPriority = (typeof RUN_PRIORITY)[keyof typeof RUN_PRIORITY];
 
 /** Returns whether the service has requested a run by itself, and no user. */
 export const isAutomatic = (priority: RunPriority): boolean => priority >= RUN_PRIORITY.automaticWeighed;
+
+/** Returns whether evaluations wait for the measurement once it has waited long enough. */
+export const mayDrain = (priority: RunPriority): boolean => DRAINING.includes(priority);
+/** The classes of measurements that evaluations wait for. */
+export const DRAINING: readonly RunPriority[] = [RUN_PRIORITY.requestedWeighed, RUN_PRIORITY.automaticWeighed];
 
 /** The seconds that a run of unknown duration is taken to need. */
 export const UNKNOWN_SECONDS = 60;

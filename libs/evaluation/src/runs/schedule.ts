@@ -1,4 +1,4 @@
-import { DURATION_CLASS, RUN_PRIORITY, type RunStage, UNKNOWN_SECONDS } from './run.js';
+import { DRAINING, DURATION_CLASS, RUN_PRIORITY, type RunStage, UNKNOWN_SECONDS } from './run.js';
 
 /** The last seconds in which the use of evaluators counts. */
 const WINDOW_SECONDS = 3600;
@@ -26,12 +26,12 @@ const DRAINED_SHARE = 0.2;
 export const DRAINS = -1;
 
 /**
- * SQL for the condition that evaluations wait for a measurement: a user has requested it, the board weighs it, it
- * has waited long enough, and the last such measurement on the host ended long enough ago.
+ * SQL for the condition that evaluations wait for a measurement: its class is one of `DRAINING`, it has waited
+ * long enough, and the last such measurement on the host ended long enough ago.
  * @param evaluator SQL for the ID of the evaluator; it may be null
  */
 const drains = (evaluator: string): string => `
-  run.priority = ${RUN_PRIORITY.requestedWeighed} and run.created_at <= now() - interval '${PATIENT_SECONDS} s'
+  run.priority in (${DRAINING.join(', ')}) and run.created_at <= now() - interval '${PATIENT_SECONDS} s'
   and not exists (
     select 1 from evaluator join run as drained on drained.id = evaluator.drained_by where evaluator.id = ${evaluator}::uuid
        and now() < drained.finished_at + make_interval(secs => drained.evaluation_seconds * ${1 / DRAINED_SHARE - 1}))`;

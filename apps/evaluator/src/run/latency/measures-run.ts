@@ -67,7 +67,8 @@ type Passed = { readonly measures: Measures | null } | { readonly failure: Failu
  *
  * A live request on the host interrupts it: nothing is stored, and the run returns to the queue. The
  * third request in a row interrupts nothing, but the costs are marked as contended. A measurement that no
- * user has requested also returns to the queue as soon as a model waits for its scores.
+ * user has requested also returns to the queue as soon as a model waits for its scores, unless the board weighs
+ * it, it is the first one of its model, and it has waited long enough.
  */
 export class MeasuresRun {
   private readonly rng: Rng;
@@ -104,10 +105,12 @@ export class MeasuresRun {
     const { image } = artifact;
     if (!image || artifact.isArchived || datasets.length === 0) return leased.abandon();
 
-    const lock = await this.quietHost();
+    const due = await leased.hasWaited(this.parts.patienceSeconds);
+    const isFirst = due && assignment.mayDrain;
+    const lock = await this.quietHost({ due, isFirst });
     if (!lock) return leased.postpone();
     const ended = new AbortController();
-    if (assignment.isAutomatic) void this.giveWay(ended.signal);
+    if (assignment.isAutomatic && !isFirst) void this.giveWay(ended.signal);
     try {
       const digest = await this.parts.images.install(
         { ...artifact, ...submitted, source: () => leased.artifact(), onRebuilt: (facts) => leased.noteImage?.(facts) },
@@ -142,14 +145,11 @@ export class MeasuresRun {
   /**
    * Acquires the measuring lock if nothing else on the host would affect the measurement, or if the
    * run has waited long enough. Null if it cannot measure now: people ask target models of the host, or
-   * evaluations wait for their scores. Those wait for a measurement only if a user has requested it, the
-   * board weighs its figures, and it has waited long enough: it then waits for the runs in progress to end.
+   * evaluations wait for their scores.
+   * @param isFirst true if those wait for the measurement: it then waits only for the runs in progress to end
    */
-  private async quietHost(): Promise<Held | null> {
+  private async quietHost({ due, isFirst }: { due: boolean; isFirst: boolean }): Promise<Held | null> {
     if (this.parts.liveRequests.idleSeconds < UNASKED_SECONDS) return null;
-    const due = await this.leased.hasWaited(this.parts.patienceSeconds);
-    const { weighsCosts, isAutomatic } = this.leased.assignment;
-    const isFirst = due && weighsCosts && !isAutomatic;
     if (!isFirst && (await this.leased.evaluationsWait())) return null;
     if (isFirst) return this.parts.locks.measuring(this.given, this.leased.seconds);
     const lock = await this.parts.locks.tryMeasuring();

@@ -6,6 +6,7 @@ import { ConsoleLogger } from '@nestjs/common';
 import { Test } from '@nestjs/testing';
 import { FakeGateway, json, problem, silent } from '../../../test/factories/services/fake-gateway.js';
 import { until } from '../../../test/factories/until.js';
+import { measuringLocks } from './host/measuring-locks.js';
 import { ModelHost } from './host/model-host.js';
 import { Registration } from './host/registration.js';
 import { EvaluatorSettings } from './host/evaluator-settings.js';
@@ -55,7 +56,7 @@ describe('EvaluatorModule', () => {
         const instance = await registration.instance();
         await registration.reportProblem('The engine is not ready.');
         const expired = await registration.expirePredecessors();
-        return { instance, expired, probe, driver, close };
+        return { instance, expired, probe, driver, locks: measuringLocks(folder), close };
       },
     };
     const app = await Test.createTestingModule({ imports: [EvaluatorModule.forRoot(settings)] })

@@ -79,8 +79,8 @@ export class EvaluatorModule {
           provide: ModelHost,
           inject: [INSTANCE, Registration, SandboxMetrics],
           useFactory: (instance: string, registration: Registration, metrics: SandboxMetrics) => {
-            const { dockerHost, engineSeconds } = settings;
-            const own = { instance, dockerHost, engineSeconds, workFolder: workFolder(instance) };
+            const { dockerHost, engineSeconds, lockScope } = settings;
+            const own = { instance, dockerHost, engineSeconds, lockScope, workFolder: workFolder(instance) };
             return ModelHost.start(own, registration, metrics);
           },
         },
@@ -108,8 +108,8 @@ export class EvaluatorModule {
             metrics: Metrics,
             ceilings: Ceilings,
           ) => {
-            const { driver, runner } = host;
-            const own = { driver, runner, workFolder: workFolder(host.instance) };
+            const { driver, runner, locks } = host;
+            const own = { driver, runner, locks, workFolder: workFolder(host.instance) };
             const runs = new LeasedRuns({
               client,
               artifacts,
@@ -140,6 +140,7 @@ export class EvaluatorModule {
               artifacts,
               ceilings,
               driver: host.driver,
+              locks: host.locks,
               images,
               liveRequests,
               settings: settings.deployments,

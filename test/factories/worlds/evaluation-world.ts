@@ -29,7 +29,7 @@ export const sha256 = (text: string): string => createHash('sha256').update(text
  */
 export class EvaluationWorld {
   readonly blobs: LocalBlobStore;
-  readonly locks = measuringLocks(`${newId()}-`);
+  readonly locks = measuringLocks(newId());
 
   private constructor(
     readonly url: string,

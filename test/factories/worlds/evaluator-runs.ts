@@ -21,7 +21,7 @@ export async function runWaiting(world: ApiWorld, driver: FakeSandboxDriver): Pr
     blobs,
     workFolder,
     measuring: { retakes: 0, patienceSeconds: 0 },
-    locks: measuringLocks(`${newId()}-`),
+    locks: measuringLocks(newId()),
   });
   const runs = new EvaluationRuns(em, new RunLeases(em, 'evaluator'), stages, workFolder);
   for (;;) {

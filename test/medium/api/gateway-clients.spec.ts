@@ -39,7 +39,7 @@ async function startEvaluator({ url, token, folder, answering }: ClientPlan): Pr
       driver: new FakeSandboxDriver(() => model),
       runner: () => Promise.reject(new Error('there is no engine here')),
       workFolder,
-      locks: measuringLocks(`${newId()}-`),
+      locks: measuringLocks(newId()),
     }),
     workFolder,
     capacity: { cpus: 1, memoryBytes: 2 ** 40 },

@@ -37,6 +37,11 @@ export const EvaluatorEnvironment = Environment.pick({
     .min(1)
     .transform((path) => resolve(path))
     .optional(),
+  /**
+   * Evaluators of one host with the same scope do not disturb each other: they take turns with measurements and
+   * runs on hidden data. Default: the ID of the Docker engine.
+   */
+  ASSAY_LOCK_SCOPE: z.string().min(1).max(200).optional(),
   /** Number of cores that concurrent runs take together. Default: all cores of the host. */
   ASSAY_RUN_CONCURRENCY: z.coerce.number().int().min(1).max(1024).default(availableParallelism()),
   /** The number of consecutive remeasurements of costs measured under contention; 0: none. */
@@ -71,6 +76,8 @@ export class EvaluatorSettings {
   readonly home = this.environment.ASSAY_EVALUATOR_HOME ?? this.environment.ASSAY_HOME;
   readonly dockerHost = this.environment.DOCKER_HOST;
   readonly engineSeconds = this.environment.ASSAY_ENGINE_SECONDS;
+  /** The scope of the locks of the host. Absent: the engine. */
+  readonly lockScope = this.environment.ASSAY_LOCK_SCOPE;
   /** Cores. */
   readonly runConcurrency = this.environment.ASSAY_RUN_CONCURRENCY;
   readonly measuring = {

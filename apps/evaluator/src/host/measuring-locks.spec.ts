@@ -10,7 +10,7 @@ describe('the measuring lock', () => {
   const held: Held[] = [];
 
   beforeEach(() => {
-    locks = measuringLocks(`spec-${randomBytes(6).toString('hex')}-`);
+    locks = measuringLocks(randomBytes(6).toString('hex'));
   });
   afterEach(async () => {
     for (const each of held.splice(0)) await each.release();
@@ -27,6 +27,14 @@ describe('the measuring lock', () => {
     await kept(locks.answering(never));
 
     expect(await kept(locks.tryMeasuring())).toBeNull();
+  });
+
+  it('is shared only under the same scope, however long its name is', async () => {
+    const scope = randomBytes(60).toString('hex');
+    await kept(measuringLocks(scope).answering(never));
+
+    expect(await kept(measuringLocks(scope).tryMeasuring())).toBeNull();
+    expect(await kept(measuringLocks(`${scope}0`).tryMeasuring())).not.toBeNull();
   });
 
   it('is held alone by a run on hidden data, which waits for the others and lets no further one pass', async () => {

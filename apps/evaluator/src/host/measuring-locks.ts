@@ -1,9 +1,17 @@
+import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Held, HostLock } from '@assay/persistence/locks';
 
 const RETRY_MILLISECONDS = 100;
 /** The most runs on readable data that are in progress on a host at the same time. */
 const SHARES = 64;
+
+/** The digits of the hash of a scope in the names of its locks: the kernel limits names to 107 bytes. */
+const SCOPE_DIGITS = 16;
+
+/** Returns the name of a lock that is shared only under the same scope, such as the ID of an engine. */
+export const scopedLock = (scope: string, name: string): string =>
+  `${createHash('sha256').update(scope).digest('hex').slice(0, SCOPE_DIGITS)}-${name}`;
 
 /** The locks that coordinate runs and measurements on a host. */
 export interface MeasuringLocks {
@@ -52,15 +60,13 @@ export interface MeasuringLocks {
   tryRestart(owners: readonly string[]): Promise<Held | null>;
 }
 
-/**
- * Returns the locks of this host. With a `scope`, a separate set that is shared only under the same
- * scope.
- */
-export function measuringLocks(scope = ''): MeasuringLocks {
-  const [measuring, starting] = [`${scope}measuring`, `${scope}starting`];
-  const shares = Array.from({ length: SHARES }, (_, share) => `${scope}answering-${share}`);
-  const hidden = (owners: readonly string[]) => owners.map((owner) => `${scope}hidden-${owner}`).sort();
-  const restart = (owners: readonly string[]) => owners.map((owner) => `${scope}restart-${owner}`).sort();
+/** Returns the locks of this host that are shared by the evaluators with the same `scope`. */
+export function measuringLocks(scope: string): MeasuringLocks {
+  const named = (name: string) => scopedLock(scope, name);
+  const [measuring, starting] = [named('measuring'), named('starting')];
+  const shares = Array.from({ length: SHARES }, (_, share) => named(`answering-${share}`));
+  const hidden = (owners: readonly string[]) => owners.map((owner) => named(`hidden-${owner}`)).sort();
+  const restart = (owners: readonly string[]) => owners.map((owner) => named(`restart-${owner}`)).sort();
   return {
     measuring: async (signal, silentSeconds) => {
       // held from now on, so that no share is acquired any more

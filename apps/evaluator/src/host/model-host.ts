@@ -13,6 +13,7 @@ import { onnxRunnerImage } from '../../../../sandboxes/onnx-runner/image.js';
 import { relayImage } from '../../../../sandboxes/relay/image.js';
 import { HostLock } from '@assay/persistence/locks';
 import { expectFreeSpace } from './free-space.js';
+import { measuringLocks, type MeasuringLocks, scopedLock } from './measuring-locks.js';
 import { ObservedDriver } from './observed-driver.js';
 import type { SandboxMetrics } from './sandbox-metrics.js';
 
@@ -33,6 +34,8 @@ export interface ModelHostSettings {
   readonly dockerHost: string | undefined;
   /** Seconds that each call to the engine may take; default: depends on the operation. */
   readonly engineSeconds: number | undefined;
+  /** The scope of the locks of the host; default: the ID of the engine. */
+  readonly lockScope: string | undefined;
   /** Emptied at the start. */
   readonly workFolder: string;
 }
@@ -48,6 +51,7 @@ export class ModelHost {
     /** Name of the evaluator, unique among those that share an engine. */
     readonly instance: string,
     readonly driver: SandboxDriver,
+    readonly locks: MeasuringLocks,
     private readonly engine: DockerEngine,
     private readonly lock: HostLock,
     private readonly workFolder: string,
@@ -59,7 +63,6 @@ export class ModelHost {
   static async start(settings: ModelHostSettings, service: HostStart, metrics: SandboxMetrics): Promise<ModelHost> {
     const logger = new Logger(ModelHost.name);
     const { instance, dockerHost, engineSeconds: seconds } = settings;
-    const lock = await HostLock.acquire(`evaluator-${instance}`, new AbortController().signal);
     const engine = new DockerEngine(
       dockerHost,
       seconds ? { quick: seconds, work: seconds, removal: seconds } : undefined,
@@ -69,22 +72,31 @@ export class ModelHost {
       instance,
       log: (message) => logger.log(message),
     });
+    const preparation = new Preparation(logger, service);
+    const scope = settings.lockScope ?? (await preparation.complete(async () => (await engine.info()).ID)) ?? '';
+    const lock = await HostLock.acquire(scopedLock(scope, `evaluator-${instance}`), new AbortController().signal);
     await rm(settings.workFolder, { recursive: true, force: true });
     await mkdir(settings.workFolder, { recursive: true, mode: 0o700 });
     const isLocal = dockerHost === undefined || dockerHost.startsWith('unix:');
     const host = new ModelHost(
       instance,
       new ObservedDriver(driver, metrics),
+      measuringLocks(scope),
       engine,
       lock,
       settings.workFolder,
       isLocal,
     );
 
-    await host.prepare(logger, service);
-    const expired = await service.expirePredecessors();
-    if (expired > 0) logger.warn(`expired ${expired} leases of a previous process`);
-    return host;
+    try {
+      await preparation.complete(() => host.prepare(logger));
+      const expired = await service.expirePredecessors();
+      if (expired > 0) logger.warn(`expired ${expired} leases of a previous process`);
+      return host;
+    } catch (error) {
+      await lock.release();
+      throw error;
+    }
   }
 
   /**
@@ -110,21 +122,11 @@ export class ModelHost {
     await this.lock.release();
   }
 
-  private async prepare(logger: Logger, service: HostStart): Promise<void> {
-    for (;;) {
-      try {
-        const swept = await this.driver.sweep(() => new Set());
-        if (swept > 0) logger.warn(`removed ${swept} sandboxes of a previous process`);
-        await this.ensure('relay', relayImage(projectFolder()));
-        await this.runner();
-        return;
-      } catch (error) {
-        if (!(error instanceof SandboxUnavailable)) throw error;
-        logger.warn(`cannot use the Docker engine yet: ${error.message}`);
-        await service.reportProblem(error.message);
-        await sleep(RETRY_MILLISECONDS);
-      }
-    }
+  private async prepare(logger: Logger): Promise<void> {
+    const swept = await this.driver.sweep(() => new Set());
+    if (swept > 0) logger.warn(`removed ${swept} sandboxes of a previous process`);
+    await this.ensure('relay', relayImage(projectFolder()));
+    await this.runner();
   }
 
   private async ensure(
@@ -139,5 +141,27 @@ export class ModelHost {
     // a failure is not cached: the next caller tries again
     known.catch(() => this.ensured.delete(name));
     return known;
+  }
+}
+
+/** The steps of a start that wait until the engine answers. */
+class Preparation {
+  constructor(
+    private readonly logger: Logger,
+    private readonly service: HostStart,
+  ) {}
+
+  /** Repeats the step until the engine answers, and reports the problem meanwhile. */
+  async complete<T>(step: () => Promise<T>): Promise<T> {
+    for (;;) {
+      try {
+        return await step();
+      } catch (error) {
+        if (!(error instanceof SandboxUnavailable)) throw error;
+        this.logger.warn(`cannot use the Docker engine yet: ${error.message}`);
+        await this.service.reportProblem(error.message);
+        await sleep(RETRY_MILLISECONDS);
+      }
+    }
   }
 }

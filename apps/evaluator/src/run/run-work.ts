@@ -8,7 +8,7 @@ import { admitBundle } from '../admission/onnx-admission.js';
 import { StoredModelImages } from '../admission/stored-model-images.js';
 import type { LeasedRun } from '../gateway/leased-run.js';
 import { LiveRequests } from '../host/live-requests.js';
-import { measuringLocks, type MeasuringLocks } from '../host/measuring-locks.js';
+import type { MeasuringLocks } from '../host/measuring-locks.js';
 import { LatencyFloors } from './latency/latency-floors.js';
 import { MeasuresRun } from './latency/measures-run.js';
 import type { ModelImages } from './session/model-images.js';
@@ -28,8 +28,7 @@ export interface RunParts {
    * Shared by everything that starts models on this host: it caches the most recently used images.
    */
   readonly images?: ModelImages;
-  /** Default: the locks of the host. */
-  readonly locks?: MeasuringLocks;
+  readonly locks: MeasuringLocks;
   /** Default: nobody asks a target model on this host. */
   readonly liveRequests?: LiveRequests;
 }
@@ -51,11 +50,10 @@ const MEASURING: MeasuringSettings = { retakes: 3, patienceSeconds: 1800 };
 
 /** Returns the work of this host on containers and ONNX bundles. */
 export function runWork(parts: RunParts): Readonly<Record<LeasedRunView['work'], RunWork>> {
-  const locks = parts.locks ?? measuringLocks();
   const images = parts.images ?? new StoredModelImages(parts);
   const { retakes, patienceSeconds } = parts.measuring ?? MEASURING;
   const floors = new LatencyFloors({ driver: parts.driver, nullModel: nullModel(parts) });
-  const shared = { driver: parts.driver, locks, images, floors, retakes };
+  const shared = { driver: parts.driver, locks: parts.locks, images, floors, retakes };
   const liveRequests = parts.liveRequests ?? new LiveRequests();
   const secondsFor = parts.readingSeconds ?? readingSeconds;
   return {

@@ -64,7 +64,7 @@ describe('DeploymentHost', () => {
     folder = await mkdtemp(join(tmpdir(), 'deployment-host-'));
     model = good;
     driver = new FakeSandboxDriver(() => model);
-    locks = measuringLocks(`${newId()}-`);
+    locks = measuringLocks(newId());
     liveRequests = new LiveRequests();
     installed.length = 0;
     gateway.on(STATE, noContent);

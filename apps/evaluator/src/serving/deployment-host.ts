@@ -14,7 +14,7 @@ import { LeaseRequests, type LeaseRequestsParts } from '../gateway/lease-request
 import { printable, reported } from '../gateway/reported-failure.js';
 import { LeaseLost } from '../gateway/service-error.js';
 import { LiveRequests } from '../host/live-requests.js';
-import { measuringLocks, type MeasuringLocks } from '../host/measuring-locks.js';
+import type { MeasuringLocks } from '../host/measuring-locks.js';
 import type { ModelImages } from '../run/session/model-images.js';
 import { inSandbox, startFailure } from '../run/session/model-sandbox.js';
 import { LiveConnection } from './live-connection.js';
@@ -44,8 +44,7 @@ export interface DeploymentHostParts extends HttpDeploymentParts, LeaseRequestsP
   readonly driver: SandboxDriver;
   readonly images: Pick<ModelImages, 'install'>;
   readonly settings: DeploymentSettings;
-  /** Default: the locks of the host. */
-  readonly locks?: HostLocks;
+  readonly locks: HostLocks;
   /** Default: no measurement gives way to the models. */
   readonly liveRequests?: LiveRequests;
   readonly life?: ContainerLife;
@@ -106,7 +105,7 @@ export class DeploymentHost {
   constructor(private readonly parts: DeploymentHostParts) {
     this.requests = new LeaseRequests(parts, this.leaving.signal);
     this.connection = new LiveConnection(parts.client);
-    this.locks = parts.locks ?? measuringLocks();
+    this.locks = parts.locks;
     this.restarts = new RestartLocks(this.locks);
     this.liveRequests = parts.liveRequests ?? new LiveRequests();
     this.life = parts.life ?? LIFE;

@@ -163,6 +163,8 @@ const failed = (what: string, cause: Error): Error =>
     : new SandboxUnavailable(`the container engine failed at "${what}": ${cause.message}`, { cause });
 
 export interface EngineInfo {
+  /** Identifies the engine. Null or empty where it has none. */
+  readonly ID?: string | null;
   readonly ServerVersion: string;
   readonly NCPU: number;
   /** The folder of its images and containers. */

@@ -65,7 +65,13 @@ const SCORE: ComputedScore = {
   resamples: null,
 };
 
-const EVERYTHING = { owner: null, runtimes: ['runc', 'runsc'], memoryBytes: 2 ** 50, cpus: 1000 };
+const EVERYTHING = {
+  owner: null,
+  architecture: 'amd64',
+  runtimes: ['runc', 'runsc'],
+  memoryBytes: 2 ** 50,
+  cpus: 1000,
+};
 
 describe('a run', () => {
   const requests = new EvaluationRequests();

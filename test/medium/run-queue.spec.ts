@@ -21,7 +21,13 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/glob
 import fc from 'fast-check';
 import { EvaluationWorld } from '../factories/worlds/evaluation-world.js';
 
-const EVERYTHING = { owner: null, runtimes: ['runc', 'runsc'], memoryBytes: 2 ** 50, cpus: 1000 };
+const EVERYTHING = {
+  owner: null,
+  architecture: 'amd64',
+  runtimes: ['runc', 'runsc'],
+  memoryBytes: 2 ** 50,
+  cpus: 1000,
+};
 const HOST = { architecture: 'amd64', cpus: 8, memoryBytes: 2 ** 40, runtimes: ['runc', 'runsc'] };
 const NO_IMAGE = { port: 8080, protocol: null, unpackedBytes: 1000, unreadable: [] };
 
@@ -97,10 +103,10 @@ describe('the queue of runs', () => {
     );
 
   async function evaluator(
-    given: Partial<Pick<Evaluator, 'name' | 'slots' | 'problem'>> & { owner?: string } = {},
+    given: Partial<Pick<Evaluator, 'name' | 'slots' | 'problem' | 'host'>> & { owner?: string } = {},
   ): Promise<void> {
     const em = world.em;
-    const { name = 'gpu', slots = 1, owner = null, problem = null } = given;
+    const { name = 'gpu', slots = 1, owner = null, problem = null, host = HOST } = given;
     const tokenHash = newId();
     em.create(Evaluator, {
       name,
@@ -110,7 +116,7 @@ describe('the queue of runs', () => {
       tokenHash,
       protocol: 2,
       version: '1',
-      host: HOST,
+      host,
       lastSeenAt: new Date(),
     });
     await em.flush();
@@ -252,6 +258,7 @@ describe('the queue of runs', () => {
       new RunRepository(world.em).next('evaluation', { ...EVERYTHING, ...on });
     expect(await asked({ memoryBytes: 1 })).toBeNull();
     expect(await asked({ runtimes: [] })).toBeNull();
+    expect(await asked({ architecture: 'arm64' })).toBeNull();
     expect(await asked({})).toMatchObject({ id: run });
   });
 
@@ -372,6 +379,7 @@ describe('the queue of runs', () => {
     );
     expect(await shown(first!)).toMatchObject({ noEstimate: 'no_evaluator' });
     await evaluator({ name: 'of-another', owner: users[3]! });
+    await evaluator({ name: 'arm', host: { ...HOST, architecture: 'arm64' } });
     await evaluator({ name: 'full', problem: 'The disk of /var/lib/docker has 1 MiB free.' });
     expect(await shown(first!)).toMatchObject({ noEstimate: 'no_fitting_evaluator' });
     await evaluator();

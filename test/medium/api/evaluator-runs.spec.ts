@@ -473,6 +473,20 @@ describe('the runs of a registered evaluator', () => {
       await end(await leased('admission'), { kind: 'abandoned' });
     });
 
+    it('waits with the reason, without an attempt, while the only host has another architecture', async () => {
+      await forget();
+      await present({ ...REPORT, host: { ...REPORT.host, architecture: 'arm64' } });
+      const { id } = await submit();
+
+      expect((await ask('admission')).body).toEqual({ run: null });
+      const problem = 'This host is arm64; models need amd64.';
+      expect((await evaluators()).find(({ name }) => name === 'gpu')).toMatchObject({ state: 'online', problem });
+      expect(await waits(id)).toMatchObject({ state: 'waiting', attempt: 1, noEstimate: 'no_fitting_evaluator' });
+
+      await present(REPORT);
+      await end(await leased('admission'), { kind: 'abandoned' });
+    });
+
     it.each(['The disk of /var/lib/docker has 1.0 MiB free.', 'The container engine does not answer.'])(
       'waits with the reason, without an attempt, while the only one says: %s',
       async (problem) => {

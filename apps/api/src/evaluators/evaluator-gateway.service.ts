@@ -1,7 +1,9 @@
 import {
   EVALUATOR_PROTOCOLS,
+  type EvaluatorHost,
   type EvaluatorRegistration,
   type EvaluatorView,
+  MODEL_ARCHITECTURE,
   type PresenceReported,
   type RegisteredEvaluators,
   type ReportPresence,
@@ -52,7 +54,8 @@ export class EvaluatorGateway {
    * @throws DomainError `protocol_unsupported`, `evaluator_removed`
    */
   async reportPresence({ id }: TokenHolder, report: ReportPresence): Promise<PresenceReported> {
-    const at = await new EvaluatorRepository(this.em.fork()).recordPresence(id, report);
+    const problem = architectureProblem(report.host) ?? report.problem ?? null;
+    const at = await new EvaluatorRepository(this.em.fork()).recordPresence(id, { ...report, problem });
     // it was removed after the request was authenticated
     if (!at) throw evaluatorRemoved();
     expectProtocol(report.protocol);
@@ -79,7 +82,7 @@ export class EvaluatorGateway {
   async runnableOn({ id, ownerId }: TokenHolder, protocol: number): Promise<RunnableOn> {
     expectProtocol(protocol);
     const host = await new EvaluatorRepository(this.em.fork()).hostOf(id);
-    if (host) return { owner: ownerId, runtimes: host.runtimes, memoryBytes: host.memoryBytes, cpus: host.cpus };
+    if (host) return { owner: ownerId, ...host };
     throw new DomainError(
       'conflict',
       'presence_required',
@@ -97,6 +100,10 @@ export function expectProtocol(protocol: number): void {
     `The evaluator uses version ${protocol} of the protocol, and this service supports: ${protocols.join(', ')}. Install the evaluator in the version of the service.`,
   );
 }
+
+/** Returns why no model can run on the host. Null: its architecture is that of the models. */
+const architectureProblem = ({ architecture }: EvaluatorHost): string | null =>
+  architecture === MODEL_ARCHITECTURE ? null : `This host is ${architecture}; models need ${MODEL_ARCHITECTURE}.`;
 
 const evaluatorView = (
   { lastSeenAt, createdAt, ...evaluator }: ListedEvaluator,

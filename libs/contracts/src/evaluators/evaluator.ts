@@ -12,6 +12,9 @@ export const EVALUATOR_PROTOCOLS: readonly number[] = [1, 2];
  */
 export const MEASURING_PROTOCOL = 2;
 
+/** The architecture of all models. A host of another one gets no runs and no target models. */
+export const MODEL_ARCHITECTURE = 'amd64';
+
 /** The seconds after its last report for which an evaluator counts as online. */
 export const EVALUATOR_ONLINE_SECONDS = 60;
 

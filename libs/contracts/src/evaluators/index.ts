@@ -9,6 +9,7 @@ export {
   EvaluatorRegistration,
   type EvaluatorView,
   MEASURING_PROTOCOL,
+  MODEL_ARCHITECTURE,
   OwnEvaluators,
   PresenceReported,
   RegisteredEvaluators,

@@ -387,25 +387,28 @@ describe('the runs of a registered evaluator', () => {
   it.each([
     ['a user has requested it', RUN_PRIORITY.requestedWeighed],
     ['it is the first one of a model', RUN_PRIORITY.automaticWeighed],
-  ])('is leased before evaluations if it measures what a board weighs, %s, and it has waited', async (_why, priority) => {
-    const run = await evaluating();
-    await submit();
-    expect((await end(await leased('admission'), IMAGE)).status).toBe(204);
-    const em = world.orm.em.fork();
-    await em.nativeUpdate(Run, run.assignment.run, {
-      ...{ state: 'queued', purpose: 'measures', priority, leaseOwner: null },
-      createdAt: new Date(Date.now() - 31 * 60_000),
-    });
+  ])(
+    'is leased before evaluations if it measures what a board weighs, %s, and it has waited',
+    async (_why, priority) => {
+      const run = await evaluating();
+      await submit();
+      expect((await end(await leased('admission'), IMAGE)).status).toBe(204);
+      const em = world.orm.em.fork();
+      await em.nativeUpdate(Run, run.assignment.run, {
+        ...{ state: 'queued', purpose: 'measures', priority, leaseOwner: null },
+        createdAt: new Date(Date.now() - 31 * 60_000),
+      });
 
-    expect(await leased('evaluation')).toMatchObject({
-      work: 'measures',
-      assignment: { run: run.assignment.run, mayDrain: true },
-    });
+      expect(await leased('evaluation')).toMatchObject({
+        work: 'measures',
+        assignment: { run: run.assignment.run, mayDrain: true },
+      });
 
-    expect(await em.findOneOrFail(Evaluator, { name: 'gpu' })).toMatchObject({ drainedBy: run.assignment.run });
-    expect(await leased('evaluation')).toMatchObject({ work: 'evaluation' });
-    await em.nativeUpdate(Run, { state: 'leased' }, { state: 'cancelled' });
-  });
+      expect(await em.findOneOrFail(Evaluator, { name: 'gpu' })).toMatchObject({ drainedBy: run.assignment.run });
+      expect(await leased('evaluation')).toMatchObject({ work: 'evaluation' });
+      await em.nativeUpdate(Run, { state: 'leased' }, { state: 'cancelled' });
+    },
+  );
 
   it('is left to an evaluator without target models for a while if it only measures', async () => {
     const run = await evaluating();
@@ -486,6 +489,29 @@ describe('the runs of a registered evaluator', () => {
       await present(REPORT);
       await end(await leased('admission'), { kind: 'abandoned' });
     });
+
+    it.each([
+      ['older', 0],
+      ['newer', 3],
+    ])(
+      'waits with the reason, without an attempt, while the only evaluator has an %s protocol',
+      async (_age, protocol) => {
+        await forget();
+        expect(told(await present({ ...REPORT, protocol }))).toBe('409 protocol_unsupported');
+        const { id } = await submit();
+
+        const refused = await ask('admission', { protocol });
+        expect(told(refused)).toBe('409 protocol_unsupported');
+        expect(refused.body.detail).toContain(`version ${protocol} of the protocol, and this service supports: 1, 2.`);
+        expect((await evaluators()).find(({ name }) => name === 'gpu')).toMatchObject({ state: 'online', protocol });
+        expect(await waits(id)).toMatchObject({ state: 'waiting', attempt: 1, noEstimate: 'no_evaluator' });
+
+        await present(REPORT);
+        const run = await leased('admission');
+        expect(await row(run)).toMatchObject({ attempts: 0 });
+        await end(run, { kind: 'abandoned' });
+      },
+    );
 
     it.each(['The disk of /var/lib/docker has 1.0 MiB free.', 'The container engine does not answer.'])(
       'waits with the reason, without an attempt, while the only one says: %s',

@@ -318,13 +318,13 @@ describe('registered evaluators', () => {
       expect((await show(ofAll.token)).body).toMatchObject({ id: ofAll.id, owner: null });
     });
 
-    it('are refused with an unsupported protocol, which is listed', async () => {
+    it.each([0, 3])('are refused with the unsupported protocol %i, which is listed', async (protocol) => {
       const { id, token } = await registered('ada');
-      const answer = await report(token, { protocol: 3 });
+      const answer = await report(token, { protocol });
       expect(told(answer)).toBe('409 protocol_unsupported');
       expect(answer.body.detail).toContain('supports: 1, 2.');
       const found = (await listed('ada')).find((each) => each['id'] === id);
-      expect(found).toMatchObject({ protocol: 3, state: 'online', version: REPORT.version });
+      expect(found).toMatchObject({ protocol, state: 'online', version: REPORT.version });
     });
 
     it.each([
@@ -339,7 +339,7 @@ describe('registered evaluators', () => {
       ['markup as its version', { version: '<b>1</b>' }],
       ['a text as its slots', { slots: '4' }],
       ['no slots', { slots: 0 }],
-      ['no version of the protocol', { protocol: 0 }],
+      ['no version of the protocol', { protocol: -1 }],
       ['an endless protocol', { protocol: 2 ** 31 }],
     ])('are refused with %s', async (_what, more) => {
       const { id, token } = await registered('admin');

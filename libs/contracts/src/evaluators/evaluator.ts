@@ -159,7 +159,7 @@ export const ReportPresence = z
   .strictObject({
     protocol: z
       .int()
-      .min(1)
+      .min(0)
       .max(LARGEST_NUMBER)
       .meta({ description: "version of the gateway's protocol that the evaluator uses" }),
     version: Word.meta({ description: 'version of Assay that it runs' }),

@@ -42,7 +42,7 @@ export const FreeCapacity = namedStrictObject('FreeCapacity', {
 export type FreeCapacity = z.infer<typeof FreeCapacity>;
 
 export const RequestLease = namedStrictObject('RequestLease', {
-  protocol: z.int().min(1).describe("version of the gateway's protocol that the evaluator uses"),
+  protocol: z.int().min(0).describe("version of the gateway's protocol that the evaluator uses"),
   stage: z.enum(LEASED_STAGES).describe('admission: an artifact to check; evaluation: a model to ask or to measure'),
   waitSeconds: z
     .number()

@@ -1,4 +1,4 @@
-import { mkdir, rm } from 'node:fs/promises';
+import { mkdir, readFile, rm } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { SandboxUnavailable, type SandboxDriver } from '@assay/sandbox';
 import {
@@ -16,6 +16,7 @@ import { expectFreeSpace } from './free-space.js';
 import { measuringLocks, type MeasuringLocks, scopedLock } from './measuring-locks.js';
 import { ObservedDriver } from './observed-driver.js';
 import type { SandboxMetrics } from './sandbox-metrics.js';
+import { storeBypassWarning } from './store-bypass.js';
 
 const RETRY_MILLISECONDS = 2_000;
 
@@ -78,6 +79,8 @@ export class ModelHost {
     await rm(settings.workFolder, { recursive: true, force: true });
     await mkdir(settings.workFolder, { recursive: true, mode: 0o700 });
     const isLocal = dockerHost === undefined || dockerHost.startsWith('unix:');
+    const warning = isLocal ? storeBypassWarning(await readFile('/proc/self/status', 'utf8')) : null;
+    if (warning) logger.warn(warning);
     const host = new ModelHost(
       instance,
       new ObservedDriver(driver, metrics),

@@ -5,6 +5,7 @@ import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals
 import type { ExecutionContext } from '@nestjs/common';
 import type { HttpAdapterHost } from '@nestjs/core';
 import fastify, { type FastifyInstance } from 'fastify';
+import { Environment as Variables } from '@assay/contracts';
 import type { Environment } from '../environment.js';
 import { REQUEST_CLASSES, type RequestClass } from '../access/access.js';
 import { clientNetworkOf, RequestLimit } from './request-limits.js';
@@ -60,10 +61,15 @@ describe('the budget of requests', () => {
   }
 
   /** Returns whether a request is allowed. */
-  async function isAllowed(
+  async function isAllowed(name: RequestClass, caller: Caller): Promise<boolean> {
+    return (await refusal(name, caller)) === null;
+  }
+
+  /** Returns the refusal of a request; null: it is allowed. */
+  async function refusal(
     name: RequestClass,
     { ip, user = null, token = `of ${user}`, evaluator }: Caller,
-  ): Promise<boolean> {
+  ): Promise<RefusedForNow | null> {
     const principal: Partial<Principal> | null = user === null ? null : { userId: user, credentialId: token };
     const [method, cost] = REQUESTS[name];
     const routeOptions = { config: { access: { cost } } };
@@ -78,10 +84,11 @@ describe('the budget of requests', () => {
     const reply = { header: () => reply };
     const http = { getRequest: () => request, getResponse: () => reply };
     try {
-      return await guard.canActivate({ switchToHttp: () => http } as unknown as ExecutionContext);
+      await guard.canActivate({ switchToHttp: () => http } as unknown as ExecutionContext);
+      return null;
     } catch (error) {
-      expect(error).toBeInstanceOf(RefusedForNow);
-      return false;
+      if (error instanceof RefusedForNow) return error;
+      throw error;
     }
   }
 
@@ -106,6 +113,31 @@ describe('the budget of requests', () => {
 
     expect(await isAllowed('read', { ip: '198.51.100.2', user: 'ada' })).toBe(false);
     expect(await isAllowed('read', { ip: '192.0.2.1', user: 'ada', token: 'another' })).toBe(true);
+  });
+
+  it('for reads allows 100 a second for each token by default, and says when further ones are allowed', async () => {
+    const byDefault = (name: 'ASSAY_READS_PER_MINUTE' | 'ASSAY_REQUESTS_PER_MINUTE') =>
+      Variables.shape[name].parse(undefined);
+    const readsPerMinute = byDefault('ASSAY_READS_PER_MINUTE');
+    guard = limitOf({ readsPerMinute, requestsPerMinute: byDefault('ASSAY_REQUESTS_PER_MINUTE') });
+    const start = Date.now();
+    const clock = jest.spyOn(Date, 'now');
+    const caller = { ip: '192.0.2.1', user: 'ada' };
+    const reads = async (count: number): Promise<number> => {
+      let allowed = 0;
+      for (let n = 0; n < count; n++) if (await isAllowed('read', caller)) allowed++;
+      return allowed;
+    };
+
+    for (let second = 0; second < 120; second++) {
+      clock.mockReturnValue(start + second * 1000);
+      expect([second, await reads(100)]).toEqual([second, 100]);
+    }
+    clock.mockReturnValue(start + 120_000);
+    expect(await reads(readsPerMinute + 1)).toBe(readsPerMinute);
+    clock.mockReturnValue(start + 150_000);
+    expect(await refusal('read', caller)).toMatchObject({ code: 'too_many_requests', seconds: 30 });
+    expect(await isAllowed('read', { ...caller, token: 'another' })).toBe(true);
   });
 
   it('for evaluators belongs to an evaluator, wherever it asks from', async () => {

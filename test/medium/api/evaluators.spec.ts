@@ -1,6 +1,6 @@
 import { rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { EVALUATOR_ONLINE_SECONDS } from '@assay/contracts/evaluators';
+import { EVALUATOR_ONLINE_SECONDS, type RemovedEvaluator } from '@assay/contracts/evaluators';
 import { Evaluator, EVALUATOR_TRANSITIONS, EvaluatorRepository } from '@assay/evaluation/evaluators';
 import { User } from '@assay/identity';
 import { AuditEntry } from '@assay/identity/audit';
@@ -213,6 +213,38 @@ describe('registered evaluators', () => {
       }
       expect(await row(id)).toMatchObject({ state: 'removed', removedAt: expect.any(Date) });
       expect((await listed('ada')).map((each) => each['id'])).not.toContain(id);
+    });
+
+    it('and listed for a day, with the last use of their token since', async () => {
+      const { id, name, token } = await registered('ada');
+      const removal = async (who: string) =>
+        ((await call(who, 'GET', '/evaluators')).body.removed as RemovedEvaluator[]).find((each) => each.id === id);
+      const ago = (column: string, seconds: number) =>
+        world.orm.em
+          .fork()
+          .execute(`update evaluator set ${column} = now() - make_interval(secs => ?) where id = ?`, [seconds, id]);
+      await report(token);
+      expect(await removal('ada')).toBeUndefined();
+      await call('ada', 'DELETE', `/evaluators/${id}`);
+
+      const unused = { id, name, owner: 'ada', removedAt: expect.any(String), lastUsedAt: null };
+      expect(await removal('ada')).toEqual(unused);
+      expect(await removal('admin')).toEqual(unused);
+      expect(await removal('ben')).toBeUndefined();
+      await show(token);
+      const used = (await removal('ada'))!;
+      expect(Date.parse(used.lastUsedAt!)).toBeGreaterThan(Date.parse(used.removedAt));
+      await report(token);
+      expect(await removal('ada')).toEqual(used);
+      await ago('last_seen_at', 11);
+      await ago('removed_at', 3600);
+      await report(token);
+      expect(Date.parse((await removal('ada'))!.lastUsedAt!)).toBeGreaterThan(Date.now() - 10_000);
+
+      await ago('removed_at', 86_401);
+      expect(await removal('ada')).toMatchObject({ lastUsedAt: expect.any(String) });
+      await ago('last_seen_at', 86_400.5);
+      expect(await removal('ada')).toBeUndefined();
     });
 
     it('while a report is on its way, which then changes nothing', async () => {

@@ -6,10 +6,16 @@ import {
   MODEL_ARCHITECTURE,
   type PresenceReported,
   type RegisteredEvaluators,
+  type RemovedEvaluator,
   type ReportPresence,
   type RunningWork,
 } from '@assay/contracts/evaluators';
-import { EvaluatorRepository, type ListedEvaluator, type TokenHolder } from '@assay/evaluation/evaluators';
+import {
+  EvaluatorRepository,
+  type ListedEvaluator,
+  type ListedRemoval,
+  type TokenHolder,
+} from '@assay/evaluation/evaluators';
 import { type RunnableOn, RunningWorkRepository } from '@assay/evaluation/runs';
 import { isAdministrator, type Principal } from '@assay/identity';
 import { DomainError } from '@assay/kernel';
@@ -31,8 +37,8 @@ export class EvaluatorGateway {
   ) {}
 
   /**
-   * Returns all registered evaluators to administrators, and to other users their own, with the models that
-   * they run now, as far as `principal` may see these.
+   * Returns all registered and lately removed evaluators to administrators, and to other users their own, with
+   * the models that they run now, as far as `principal` may see these.
    */
   async list(principal: Principal): Promise<RegisteredEvaluators> {
     const owner = isAdministrator(principal) ? null : principal.userId;
@@ -41,7 +47,8 @@ export class EvaluatorGateway {
     const names = evaluators.map(({ name }) => name);
     const running = await new RunningWorkRepository(em).shownTo(principal, names);
     const items = evaluators.map((each) => evaluatorView(each, running.get(each.name) ?? []));
-    return { items, protocols };
+    const removed = await new EvaluatorRepository(em).removed(owner);
+    return { items, removed: removed.map(removalView), protocols };
   }
 
   registration({ id, name, owner }: TokenHolder): EvaluatorRegistration {
@@ -113,4 +120,10 @@ const evaluatorView = (
   running: [...running],
   lastSeenAt: lastSeenAt?.toISOString() ?? null,
   createdAt: createdAt.toISOString(),
+});
+
+const removalView = ({ removedAt, lastUsedAt, ...evaluator }: ListedRemoval): RemovedEvaluator => ({
+  ...evaluator,
+  removedAt: removedAt.toISOString(),
+  lastUsedAt: lastUsedAt?.toISOString() ?? null,
 });

@@ -27,7 +27,10 @@ export class EvaluatorsController {
     return this.registerEvaluator.execute(principal, body);
   }
 
-  /** Returns the registered evaluators: all of them to administrators, your own to others. */
+  /**
+   * Returns the registered evaluators, and those that were removed lately or whose token is still used: all of
+   * them to administrators, your own to others.
+   */
   @Get()
   @ApiOkResponse({ standardSchema: RegisteredEvaluators })
   async list(@CurrentUser() principal: Principal): Promise<RegisteredEvaluators> {

@@ -2,7 +2,7 @@ import { evaluatorsList, evaluatorsRegister, evaluatorsRemove } from '@assay/api
 import type { Command } from 'commander';
 import { usageFailure } from '../command-failure.js';
 import { contentOf, defined } from '../connection/api.js';
-import { evaluatorsTable, registeredText } from '../format/evaluator-text.js';
+import { evaluatorsText, registeredText } from '../format/evaluator-text.js';
 import { command, group, printing, type Session } from './command.js';
 
 interface RegisterOptions {
@@ -29,15 +29,7 @@ export const evaluatorCommand = (): Command =>
       ),
     command('list', 'list your registered evaluators; administrators see all of them')
       .addHelpText('after', '\nExample:\n  assay evaluator list')
-      .action(
-        printing(
-          ({ api }) => contentOf(evaluatorsList({ client: api })),
-          (list) =>
-            list.items.length > 0
-              ? evaluatorsTable(list)
-              : 'No evaluators are registered. Register one: assay evaluator register NAME',
-        ),
-      ),
+      .action(printing(({ api }) => contentOf(evaluatorsList({ client: api })), evaluatorsText)),
     command('remove', 'remove an evaluator; its token stops working immediately')
       .argument('<evaluator>', 'the name or the ID of the evaluator')
       .addHelpText('after', '\nExample:\n  assay evaluator remove gpu-1')

@@ -1,6 +1,6 @@
 import type { Evaluator } from '@assay/api-client/fetch';
 import { describe, expect, it } from '@jest/globals';
-import { evaluatorsTable, registeredText } from './evaluator-text.js';
+import { evaluatorsText, registeredText } from './evaluator-text.js';
 
 const fresh: Evaluator = {
   id: '1',
@@ -31,7 +31,7 @@ const seen: Evaluator = {
 
 describe('the text of evaluators', () => {
   it('has a line for each, with what it reported', () => {
-    const lines = evaluatorsTable({ items: [fresh, seen], protocols: [1] }).split('\n');
+    const lines = evaluatorsText({ items: [fresh, seen], removed: [], protocols: [1] }).split('\n');
     expect(lines).toHaveLength(3);
     expect(lines[1]).toMatch(/^gpu-1 +everyone +new +– +– +– +never +– +1$/);
     expect(lines[2]).toMatch(
@@ -51,7 +51,7 @@ describe('the text of evaluators', () => {
     const running = [[], [serving, hidden], many];
     const items = running.map((each) => ({ ...seen, running: each }));
 
-    const [title, ...lines] = evaluatorsTable({ items, protocols: [1] }).split('\n');
+    const [title, ...lines] = evaluatorsText({ items, removed: [], protocols: [1] }).split('\n');
 
     const column = title!.indexOf('runs now');
     expect(lines.map((line) => line.slice(column).replace(/ +2$/, '').trim())).toEqual([
@@ -61,10 +61,20 @@ describe('the text of evaluators', () => {
     ]);
   });
 
-  it('names an evaluator whose protocol is not supported', () => {
-    const text = evaluatorsTable({ items: [fresh, { ...seen, protocol: 3 }], protocols: [1, 2] });
+  it.each([0, 3])('names an evaluator whose protocol %i is not supported', (protocol) => {
+    const text = evaluatorsText({ items: [fresh, { ...seen, protocol }], removed: [], protocols: [1, 2] });
     expect(text.split('\n').slice(3)).toEqual([
-      'of-ada uses version 3 of the protocol, which this server does not support (1, 2). Install it in the version of the server.',
+      `of-ada uses version ${protocol} of the protocol, which this server does not support (1, 2). Install it in the version of the server.`,
+    ]);
+  });
+
+  it('names those that were removed, and says whether a process still uses the token', () => {
+    const removed = { id: '3', name: 'gone', owner: null, removedAt: '2026-11-01T10:00:00.000Z', lastUsedAt: null };
+    const used = { ...removed, id: '4', name: 'revoked', lastUsedAt: '2026-11-01T11:30:00.000Z' };
+    expect(evaluatorsText({ items: [], removed: [removed, used], protocols: [1] }).split('\n')).toEqual([
+      'No evaluators are registered. Register one: assay evaluator register NAME',
+      'gone was removed on 2026-11-01 10:00 UTC.',
+      'revoked was removed on 2026-11-01 10:00 UTC; a process still uses its token, last on 2026-11-01 11:30 UTC. Stop that process.',
     ]);
   });
 

@@ -3,6 +3,7 @@ import type {
   EvaluatorHost,
   EvaluatorRegistered,
   RegisteredEvaluators,
+  RemovedEvaluator,
   RunningWork,
 } from '@assay/api-client/fetch';
 import { formatBytes } from '@assay/contracts/text';
@@ -29,9 +30,18 @@ export const registeredText = ({ name, own, token }: EvaluatorRegistered, url: s
     `To revoke the token: assay evaluator remove ${name}`,
   ].join('\n');
 
-/** Formats evaluators, one per line. */
-export function evaluatorsTable({ items, protocols }: RegisteredEvaluators): string {
-  const table = tableText(
+/** Formats evaluators, one per line, with notes about those that do not work or were removed. */
+export function evaluatorsText({ items, removed, protocols }: RegisteredEvaluators): string {
+  const notes = [
+    ...items.flatMap((evaluator) => [...problemNote(evaluator), ...protocolNote(evaluator, protocols)]),
+    ...removed.map(removalNote),
+  ];
+  const none = 'No evaluators are registered. Register one: assay evaluator register NAME';
+  return [items.length > 0 ? evaluatorsTable(items) : none, ...notes].join('\n');
+}
+
+const evaluatorsTable = (items: readonly Evaluator[]): string =>
+  tableText(
     ['name', 'tasks of', 'state', 'version', right('slots'), 'host', 'last seen', 'runs now', 'id'],
     items.map((evaluator) => [
       evaluator.name,
@@ -45,11 +55,6 @@ export function evaluatorsTable({ items, protocols }: RegisteredEvaluators): str
       evaluator.id,
     ]),
   );
-  return [
-    table,
-    ...items.flatMap((evaluator) => [...problemNote(evaluator), ...protocolNote(evaluator, protocols)]),
-  ].join('\n');
-}
 
 const hostText = ({ architecture, cpus, memoryBytes, runtimes }: EvaluatorHost): string =>
   [architecture, `${cpus} CPUs`, formatBytes(memoryBytes), ...runtimes].join(', ');
@@ -75,6 +80,11 @@ function runningText(running: readonly RunningWork[]): string {
 
 const problemNote = ({ name, state, problem }: Evaluator): string[] =>
   state === 'online' && problem !== null ? [`${name} cannot run models: ${problem}`] : [];
+
+const removalNote = ({ name, removedAt, lastUsedAt }: RemovedEvaluator): string =>
+  lastUsedAt === null
+    ? `${name} was removed on ${timeText(removedAt)}.`
+    : `${name} was removed on ${timeText(removedAt)}; a process still uses its token, last on ${timeText(lastUsedAt)}. Stop that process.`;
 
 function protocolNote({ name, protocol }: Evaluator, supported: readonly number[]): string[] {
   if (protocol === null || supported.includes(protocol)) return [];

@@ -1,4 +1,4 @@
-import { Evaluator, leaseOwnerOf } from '@assay/evaluation/evaluators';
+import { Evaluator, EvaluatorRepository, leaseOwnerOf } from '@assay/evaluation/evaluators';
 import { releaseRun } from '@assay/evaluation/outcomes';
 import { LeaseLost, RunRepository, unattendedClaim } from '@assay/evaluation/runs';
 import { isAdministrator, type Principal } from '@assay/identity';
@@ -20,8 +20,8 @@ export class RemoveEvaluator {
   constructor(private readonly em: EntityManager) {}
 
   /** @throws DomainError `not_found` if the caller cannot see a registered evaluator with this ID */
-  async execute(principal: Principal, id: string, at = new Date()): Promise<void> {
-    const owner = await this.remove(principal, id, at);
+  async execute(principal: Principal, id: string): Promise<void> {
+    const owner = await this.remove(principal, id);
     await new DeploymentRepository(this.em.fork()).expireLeasesOf(owner);
     for (const run of await new RunRepository(this.em.fork()).heldBy(owner)) {
       await releaseRun(unattendedClaim(this.em, run, LEASE_SECONDS)).catch(ignoreEnded);
@@ -29,7 +29,7 @@ export class RemoveEvaluator {
   }
 
   /** Returns the name of the evaluator in leases. */
-  private remove(principal: Principal, id: string, at: Date): Promise<string> {
+  private remove(principal: Principal, id: string): Promise<string> {
     return this.em.fork().transactional(async (em) => {
       const evaluator = await em.findOneOrFail(
         Evaluator,
@@ -37,7 +37,7 @@ export class RemoveEvaluator {
         { lockMode: LockMode.PESSIMISTIC_WRITE, failHandler: DomainError.missing('evaluator') },
       );
       const { owner, name } = evaluator;
-      evaluator.remove(at);
+      evaluator.remove(await new EvaluatorRepository(em).time());
       AuditLog.record(em, principal, {
         action: 'evaluator.removed',
         subject: { kind: 'evaluator', id, ...(!owner && { name }) },

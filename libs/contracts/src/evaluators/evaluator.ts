@@ -144,8 +144,28 @@ export const EvaluatorView = z
   .meta({ id: 'Evaluator' });
 export type EvaluatorView = z.infer<typeof EvaluatorView>;
 
+/** An evaluator that was removed. */
+export const RemovedEvaluator = z
+  .object({
+    id,
+    name: z.string().meta({ description: 'name that it had' }),
+    owner,
+    removedAt: at('time of its removal'),
+    lastUsedAt: z.iso.datetime().nullable().meta({
+      description: 'time of the last request with its token since the removal, which was refused; null: there was none',
+    }),
+  })
+  .meta({ id: 'RemovedEvaluator' });
+export type RemovedEvaluator = z.infer<typeof RemovedEvaluator>;
+
 export const RegisteredEvaluators = z
-  .object({ items: z.array(EvaluatorView).meta({ description: 'registered evaluators by name' }), protocols })
+  .object({
+    items: z.array(EvaluatorView).meta({ description: 'registered evaluators by name' }),
+    removed: z.array(RemovedEvaluator).meta({
+      description: 'evaluators that were removed within the last 24 hours, or whose token was used within that time',
+    }),
+    protocols,
+  })
   .meta({ id: 'RegisteredEvaluators' });
 export type RegisteredEvaluators = z.infer<typeof RegisteredEvaluators>;
 

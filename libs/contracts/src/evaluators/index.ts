@@ -14,6 +14,7 @@ export {
   PresenceReported,
   RegisteredEvaluators,
   RegisterEvaluator,
+  RemovedEvaluator,
   ReportPresence,
   type RunningWork,
 } from './evaluator.js';

@@ -17,8 +17,15 @@ export const isEvaluatorToken = (secret: string): boolean => secret.startsWith(P
 export class EvaluatorTokens {
   constructor(private readonly em: EntityManager) {}
 
-  /** Returns the evaluator that has this token, also if it is removed. Null: no evaluator has it. */
+  /**
+   * Returns the evaluator that has this token, also if it is removed: then the use of the token is recorded.
+   * Null: no evaluator has it.
+   */
   async holder(secret: string): Promise<TokenHolder | null> {
-    return isEvaluatorToken(secret) ? new EvaluatorRepository(this.em.fork()).holder(hashOf(secret)) : null;
+    if (!isEvaluatorToken(secret)) return null;
+    const evaluators = new EvaluatorRepository(this.em.fork());
+    const holder = await evaluators.holder(hashOf(secret));
+    if (holder?.state === 'removed') await evaluators.recordUse(holder.id);
+    return holder;
   }
 }

@@ -3,6 +3,7 @@ import {
   type EvaluatorHost,
   type EvaluatorPresence,
   type EvaluatorView,
+  type RemovedEvaluator,
   type ReportPresence,
 } from '@assay/contracts/evaluators';
 import { statesBefore } from '@assay/kernel';
@@ -56,6 +57,20 @@ export interface ListedEvaluator extends Omit<EvaluatorView, 'lastSeenAt' | 'cre
   readonly createdAt: Date;
 }
 
+/** SQL for the username of the owner of an evaluator. */
+const OWNER = sql<string | null>`(select username from user_account where id = evaluator.owner_id)`.as('owner');
+
+/** A removed evaluator in a list. */
+export interface ListedRemoval extends Omit<RemovedEvaluator, 'removedAt' | 'lastUsedAt'> {
+  readonly removedAt: Date;
+  readonly lastUsedAt: Date | null;
+}
+
+/** The seconds for which a removed evaluator is listed after its removal and after each use of its token. */
+const REMOVED_LISTED_SECONDS = 86_400;
+/** The seconds after which another use of the token of a removed evaluator is recorded. */
+const USE_RECORDED_SECONDS = 10;
+
 /** The registered evaluators of the database. All times are those of the database. */
 export class EvaluatorRepository extends Repository<typeof EvaluatorSchema> {
   /** Returns the evaluator with this hash of its token, also if it is removed. */
@@ -97,9 +112,8 @@ export class EvaluatorRepository extends Repository<typeof EvaluatorSchema> {
   active(owner: string | null): Promise<ListedEvaluator[]> {
     const evaluators = this.db
       .selectFrom('evaluator')
-      .select(['id', 'name', 'version', 'protocol', 'host', 'slots', 'problem', 'lastSeenAt', 'createdAt'])
+      .select(['id', 'name', 'version', 'protocol', 'host', 'slots', 'problem', 'lastSeenAt', 'createdAt', OWNER])
       .select((evaluator) => [
-        sql<string | null>`(select username from user_account where id = ${evaluator.ref('owner')})`.as('owner'),
         evaluator
           .case()
           .when('lastSeenAt', 'is', null)
@@ -113,6 +127,51 @@ export class EvaluatorRepository extends Repository<typeof EvaluatorSchema> {
       .where('state', '=', 'active')
       .orderBy('name');
     return (owner === null ? evaluators : evaluators.where('owner', '=', owner)).execute();
+  }
+
+  /**
+   * Returns the evaluators that were removed within a day, or whose token was used within a day, by name.
+   * @param owner as for `active`
+   */
+  async removed(owner: string | null): Promise<ListedRemoval[]> {
+    const since = databaseTimeIn(-REMOVED_LISTED_SECONDS);
+    const evaluators = this.db
+      .selectFrom('evaluator')
+      .select(['id', 'name', 'removedAt', 'lastSeenAt', OWNER])
+      .where('state', '=', 'removed')
+      .where((evaluator) => evaluator.or([evaluator('removedAt', '>', since), evaluator('lastSeenAt', '>', since)]))
+      .$narrowType<{ removedAt: Date }>()
+      .orderBy('name')
+      .orderBy('removedAt');
+    const rows = await (owner === null ? evaluators : evaluators.where('owner', '=', owner)).execute();
+    return rows.map(({ lastSeenAt, ...removal }) => ({
+      ...removal,
+      lastUsedAt: lastSeenAt && lastSeenAt > removal.removedAt ? lastSeenAt : null,
+    }));
+  }
+
+  /** Records that a process uses the token of a removed evaluator. */
+  async recordUse(id: string): Promise<void> {
+    await this.db
+      .updateTable('evaluator')
+      .set({ lastSeenAt: databaseTime() })
+      .where('id', '=', id)
+      .where('state', '=', 'removed')
+      .where((evaluator) =>
+        evaluator.or([
+          evaluator('lastSeenAt', 'is', null),
+          evaluator('lastSeenAt', '<=', evaluator.ref('removedAt')),
+          evaluator('lastSeenAt', '<', databaseTimeIn(-USE_RECORDED_SECONDS)),
+        ]),
+      )
+      .execute();
+  }
+
+  /** Returns the time of the database, also within a transaction that started earlier. */
+  async time(): Promise<Date> {
+    const milliseconds = 'extract(epoch from clock_timestamp())::float8 * 1000';
+    const row = await this.row<{ now: number }>(`select ${milliseconds} as now`, []);
+    return new Date(Math.ceil(row.now));
   }
 
   /**

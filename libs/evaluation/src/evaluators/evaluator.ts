@@ -41,7 +41,10 @@ export const EvaluatorSchema = defineEntity({
     state: p.enum(STATES).default('active').$type<EvaluatorState>(),
     createdAt: p.datetime().defaultRaw('now()'),
     removedAt: p.datetime().nullable(),
-    /** Time of the database at its last report. Null, like all that it reports: it has never reported. */
+    /**
+     * Time of the database at its last report or, after its removal, at the last request with its token. Null: there
+     * was none. All that it reports is null until its first report.
+     */
     lastSeenAt: p.datetime().nullable(),
     /** The version of Assay that it runs. */
     version: p.string().length(60).nullable(),

@@ -3,6 +3,7 @@ export { Evaluator, EVALUATOR_TRANSITIONS, LEASE_PREFIX, leaseOwnerOf } from './
 export {
   EvaluatorRepository,
   type ListedEvaluator,
+  type ListedRemoval,
   type LiveConnection,
   type TokenHolder,
 } from './evaluator.repository.js';

@@ -3,7 +3,7 @@ import { HttpTestingController, provideHttpClientTesting, type TestRequest } fro
 import type { ComponentFixture } from '@angular/core/testing';
 import { TestBed } from '@angular/core/testing';
 import { provideRouter } from '@angular/router';
-import { client, type Evaluator } from '@assay/api-client/angular';
+import { client, type Evaluator, type RemovedEvaluator } from '@assay/api-client/angular';
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { Session } from '../session/session.js';
 import { Confirm } from '../ui/index.js';
@@ -35,9 +35,11 @@ describe('the registered evaluators', () => {
   let fixture: ComponentFixture<RegisteredEvaluators>;
   let http: HttpTestingController;
   let isSure: boolean;
+  let removed: readonly RemovedEvaluator[];
 
   beforeEach(() => {
     isSure = true;
+    removed = [];
     TestBed.configureTestingModule({
       providers: [
         provideRouter([]),
@@ -72,7 +74,7 @@ describe('the registered evaluators', () => {
   }
 
   async function list(...items: readonly Evaluator[]): Promise<void> {
-    request('GET').flush({ items, protocols: [1] });
+    request('GET').flush({ items, removed, protocols: [1] });
     await fixture.whenStable();
     TestBed.tick();
   }
@@ -146,6 +148,24 @@ describe('the registered evaluators', () => {
     const states = rows().map((row) => row[2]);
     expect(states).toEqual([expect.stringMatching(/^cannot run models/), 'offline']);
     expect(states[0]).toContain(problem);
+  });
+
+  it('say which ones were removed, and whether a process still uses their token', async () => {
+    const one = { id: '3', name: 'gone', owner: null, removedAt: '2026-11-01T10:00:00.000Z', lastUsedAt: null };
+    removed = [one, { ...one, id: '4', name: 'revoked', owner: 'ada', lastUsedAt: '2026-11-01T11:30:00.000Z' }];
+    const notes = () => [...page().querySelectorAll('.removed li')].map(({ textContent }) => textContent.trim());
+    open(false);
+    await list(seen);
+    expect(notes()).toEqual([
+      expect.stringMatching(/^gone\s*removed/),
+      expect.stringMatching(
+        /^revoked\s*token still used\s*Removed .+; a process still uses its token, last .+\. Stop that process\.$/,
+      ),
+    ]);
+
+    open(true);
+    await list(seen);
+    expect(notes()).toEqual([expect.stringMatching(/^revoked/)]);
   });
 
   it('are only their own to a user, even if the user is an administrator', async () => {

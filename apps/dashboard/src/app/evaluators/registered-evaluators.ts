@@ -43,11 +43,9 @@ export class RegisteredEvaluators {
   /** The evaluator just registered, with its token, which is shown only once. */
   protected readonly registered = signal<EvaluatorRegistered | undefined>(undefined);
 
-  protected readonly shown = computed(() => {
-    const items = this.list.hasValue() ? this.list.value().items : [];
-    const user = this.session.user()?.username;
-    return this.own() ? items.filter(({ owner }) => owner === user) : items;
-  });
+  protected readonly shown = computed(() => this.ofPage(this.list.hasValue() ? this.list.value().items : []));
+  /** Those that were removed lately, or whose token is still used. */
+  protected readonly removed = computed(() => this.ofPage(this.list.hasValue() ? this.list.value().removed : []));
 
   private readonly protocols = computed(() => (this.list.hasValue() ? this.list.value().protocols : []));
 
@@ -73,6 +71,12 @@ export class RegisteredEvaluators {
   /** Returns whether the service supports the protocol of an evaluator, or does not know it yet. */
   protected isSupported({ protocol }: Evaluator): boolean {
     return protocol === null || this.protocols().includes(protocol);
+  }
+
+  /** Returns those evaluators that this page shows. */
+  private ofPage<T extends Pick<Evaluator, 'owner'>>(evaluators: readonly T[]): readonly T[] {
+    const user = this.session.user()?.username;
+    return this.own() ? evaluators.filter(({ owner }) => owner === user) : evaluators;
   }
 
   protected hostOf({ host }: Evaluator): string {

@@ -6,6 +6,7 @@ import { FAILURES } from '@assay/contracts/models';
 import { TaskDefinition, TaskLimits } from '@assay/contracts/tasks';
 import { describe, expect, it } from '@jest/globals';
 import { exitCodesText } from '../apps/cli/src/command-failure.js';
+import { registeredText } from '../apps/cli/src/format/evaluator-text.js';
 import { program } from '../apps/cli/src/program.js';
 import { project } from './command.js';
 
@@ -50,6 +51,13 @@ describe('the documentation', () => {
     );
     const missing = named.filter(({ path }) => !files.some((file) => isNamed(file, path)));
     expect(missing.map(({ page, path }) => `${page}: ${path}`)).toEqual([]);
+  });
+
+  it('adds an evaluator with the commands that its registration prints', () => {
+    const example = { id: '1', name: 'gpu-1', own: false, token: 'assay_evaluator_…' };
+    const commands = registeredText(example, 'https://assay.example.org').match(/(?<=\n {2})\S.*/g);
+    expect(commands).toHaveLength(2);
+    expect(text('docs/guides/evaluators.md')).toContain(`\`\`\`sh\n${commands!.join('\n')}\n\`\`\``);
   });
 
   it('describes every setting', () => {

@@ -36,8 +36,11 @@ export interface Followed {
   readonly output: string;
 }
 
-/** Returns the lines of the fenced `sh` blocks of a page. */
-export function commandsOf(page: Page): readonly string[] {
+/**
+ * Returns the lines of the fenced `sh` blocks of a page.
+ * @param page its path in the project
+ */
+export function commandsOf(page: string): readonly string[] {
   const markdown = readFileSync(join(project, page), 'utf8');
   return [...markdown.matchAll(/^```sh\n([^]*?)^```$/gm)].flatMap(([, block]) => block!.trimEnd().split('\n'));
 }

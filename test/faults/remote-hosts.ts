@@ -1,7 +1,8 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { type DockerEngine, startPrivately } from '../../scripts/services/docker-engine.js';
-import type { SupervisedProcess } from '../../scripts/services/supervised-process.js';
+import { project } from '../../scripts/command.js';
+import { SupervisedProcess } from '../../scripts/services/supervised-process.js';
 import type { ServiceWorld } from '../factories/worlds/service-world.js';
 import { RemoteClient } from './remote-client.js';
 import { SeparateHost, TlsEntrance } from './separate-host.js';
@@ -43,14 +44,45 @@ export class RemoteHosts {
     return world.startAnother(
       name,
       { DOCKER_HOST: this.engines[place]!.host, NODE_EXTRA_CA_CERTS: entrance.authority, ...environment },
-      { url: entrance.url(place), enter: this.hosts[place]!.enter },
+      { url: this.url(place), enter: this.hosts[place]!.enter },
     );
+  }
+
+  /** Returns the URL of the service as the host at this place reaches it. */
+  url(place: number): string {
+    return this.entrance!.url(place);
+  }
+
+  /**
+   * Starts a shell on the host at this place, which runs the commands in a clone of the project.
+   * @param log path of the file for its output
+   */
+  startShell(
+    place: number,
+    commands: readonly string[],
+    log: string,
+    environment: Readonly<Record<string, string>>,
+  ): SupervisedProcess {
+    return new SupervisedProcess({
+      name: 'the shell on a host',
+      ...this.hosts[place]!.enter('bash', ['-euc', commands.join('\n')]),
+      environment: {
+        PATH: process.env['PATH'],
+        DOCKER_HOST: this.engines[place]!.host,
+        NODE_EXTRA_CA_CERTS: this.entrance!.authority,
+        ...environment,
+      },
+      cwd: project,
+      log,
+      stopSignal: 'SIGTERM',
+      patience: 20_000,
+    });
   }
 
   /** Starts a client of the service on the host at this place. */
   startClient(place: number, token: string): RemoteClient {
     const { authority } = this.entrance!;
-    return new RemoteClient(this.hosts[place]!, { url: this.entrance!.url(place), authority, token });
+    return new RemoteClient(this.hosts[place]!, { url: this.url(place), authority, token });
   }
 
   /** Returns how connections from all hosts to a port of this host end: `open`, or the code of the error. */

@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { LARGEST_ANSWER_CHUNK } from '@assay/contracts/gateway';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { SupervisedProcess } from '../../scripts/services/supervised-process.js';
+import { AddedHost } from './added-host.js';
 import { FaultyService } from './faulty-service.js';
 import { LyingEvaluator } from './lying-evaluator.js';
 import { fakeTime, hasFaketime } from './moved-clock.js';
@@ -75,6 +76,29 @@ withHosts('two evaluators on hosts of their own, with an engine each', () => {
       await service.untilScored(ids, BUILD_MILLISECONDS);
       for (const name of NAMES) await service.untilLogged(`evaluator-${name}`, 'evaluation of a container');
       await service.expectInvariants();
+    },
+    BUILD_MILLISECONDS,
+  );
+
+  it(
+    'are joined by a host that follows the guide, until it is removed',
+    async () => {
+      await Promise.all(evaluators.map((evaluator) => evaluator.stop()));
+      const added = new AddedHost(service, remote, 1);
+      try {
+        await added.add();
+        const id = await service.submitContainer('honest', 'new');
+        await service.untilScored([id], BUILD_MILLISECONDS);
+        await service.world.until(async () => (await service.runs(id))[0]?.state === 'done', BUILD_MILLISECONDS);
+        expect(await added.listed()).toMatch(/^gpu-1 +everyone +online /);
+
+        await added.remove();
+        expect(await added.listed()).toBe('');
+        await added.interrupt();
+        await service.expectInvariants();
+      } finally {
+        await added.close();
+      }
     },
     BUILD_MILLISECONDS,
   );

@@ -293,8 +293,8 @@ describe('assay', () => {
     expect(none).toMatchObject({ code: 0, stdout: expect.stringContaining('No evaluators are registered.') });
     const { code, stdout } = await assay('evaluator', 'register', 'gpu-1');
     expect(code).toBe(0);
-    const [, token] = /^ {2}export ASSAY_EVALUATOR_TOKEN=(assay_evaluator_\S+)$/m.exec(stdout)!;
-    expect(stdout).toContain(`export ASSAY_URL=${world.url}\n`);
+    const [, token] = / ASSAY_EVALUATOR_TOKEN=(assay_evaluator_\S+)$/m.exec(stdout)!;
+    expect(stdout).toContain(`  export ASSAY_URL=${world.url} ASSAY_EVALUATOR_TOKEN=`);
     expect((await world.call('GET', '/evaluator', { token })).body).toMatchObject({ name: 'gpu-1', owner: null });
     const own = await assay('evaluator', 'register', 'mine', '--own', '--json');
     expect(JSON.parse(own.stdout)).toMatchObject({ name: 'mine', own: true, token: expect.any(String) });

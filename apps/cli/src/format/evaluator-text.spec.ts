@@ -84,9 +84,8 @@ describe('the text of evaluators', () => {
     expect(text).toContain("Registered the evaluator gpu-1 for everyone's tasks.");
     expect(text).toContain(
       [
-        '  export ASSAY_URL=https://assay.example',
-        '  export ASSAY_EVALUATOR_TOKEN=assay_evaluator_secret',
-        '  node_modules/.bin/node --enable-source-maps dist/services/apps/evaluator/src/main.js',
+        '  export ASSAY_URL=https://assay.example ASSAY_EVALUATOR_TOKEN=assay_evaluator_secret',
+        '  scripts/evaluator',
         '',
       ].join('\n'),
     );

@@ -10,9 +10,6 @@ import { formatBytes } from '@assay/contracts/text';
 import { timeText } from './numbers.js';
 import { right, tableText } from './table.js';
 
-/** Starts an evaluator in a built copy of Assay. */
-const START = 'node_modules/.bin/node --enable-source-maps dist/services/apps/evaluator/src/main.js';
-
 /**
  * Formats a new evaluator with its token, and the commands that start the evaluator.
  * @param url the server
@@ -20,11 +17,10 @@ const START = 'node_modules/.bin/node --enable-source-maps dist/services/apps/ev
 export const registeredText = ({ name, own, token }: EvaluatorRegistered, url: string): string =>
   [
     `Registered the evaluator ${name} for ${own ? 'models on your tasks: your own, and those whose owners allow it' : "everyone's tasks"}.`,
-    'The token is shown only once. To start the evaluator, run this on its host, in a built copy of Assay:',
+    'The token is shown only once. To start the evaluator, run this on its host, in a clone of Assay:',
     '',
-    `  export ASSAY_URL=${url}`,
-    `  export ASSAY_EVALUATOR_TOKEN=${token}`,
-    `  ${START}`,
+    `  export ASSAY_URL=${url} ASSAY_EVALUATOR_TOKEN=${token}`,
+    '  scripts/evaluator',
     '',
     'The host needs a Docker engine. It needs no access to the database.',
     `To revoke the token: assay evaluator remove ${name}`,

@@ -14,6 +14,8 @@ export interface RemoteRequest {
   readonly json?: object;
   readonly type?: string;
   readonly text?: string;
+  /** Default: the token of the client. */
+  readonly token?: string;
 }
 
 export interface RemoteResponse {
@@ -45,11 +47,11 @@ export class RemoteClient {
   async send(
     method: string,
     path: string,
-    { json, type = 'application/json', text }: RemoteRequest = {},
+    { json, type = 'application/json', text, token = this.entrance.token }: RemoteRequest = {},
   ): Promise<RemoteResponse> {
     const body = json ? JSON.stringify(json) : text;
     const headers = {
-      authorization: `Bearer ${this.entrance.token}`,
+      authorization: `Bearer ${token}`,
       ...(body !== undefined && { 'content-type': type }),
     };
     const response = once(this.responses, 'line');

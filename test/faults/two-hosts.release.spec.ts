@@ -1,17 +1,19 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { LARGEST_ANSWER_CHUNK } from '@assay/contracts/gateway';
+import type { SignedResult } from '@assay/contracts/results';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { SupervisedProcess } from '../../scripts/services/supervised-process.js';
 import { AddedHost } from './added-host.js';
 import { FaultyService } from './faulty-service.js';
 import { LyingEvaluator } from './lying-evaluator.js';
 import { fakeTime, hasFaketime } from './moved-clock.js';
-import { DATASETS } from './parity-task.js';
+import { DATASETS, parity } from './parity-task.js';
 import { RemoteHosts } from './remote-hosts.js';
 import { canSeparateHosts } from './separate-host.js';
+import { formsOf, Loot, verdict } from './stolen-secrets.js';
 
 /** Milliseconds for the engines to build the platform's images. */
 const BUILD_MILLISECONDS = 600_000;
@@ -223,6 +225,83 @@ withHosts('two evaluators on hosts of their own, with an engine each', () => {
       const inputs = liar.received.find((text) => text.startsWith('{"text"'))!;
       for (const row of inputs.trimEnd().split('\n')) expect(Object.keys(JSON.parse(row))).toEqual(['text']);
       expect(liar.received.join('')).not.toContain(cell!.id);
+      await service.expectInvariants();
+    },
+    BUILD_MILLISECONDS,
+  );
+
+  it(
+    'give nobody a score, a token or a signature by all that one of them holds',
+    async () => {
+      const { world } = service;
+      const [ada, other] = await Promise.all([world.user('ada'), world.user('bob')]);
+      await evaluators[1]!.stop();
+      const id = await service.submitContainer('slow-from-the-start', 'new');
+      await service.untilLogged(`evaluator-${NAMES[0]}`, 'evaluation of a container');
+      // in the middle of a run
+      const loot = Loot.of(evaluators[0]!.pid, world.evaluatorHome(`${world.instance}-${NAMES[0]}`));
+      const [token] = loot.secrets.filter((secret) => secret.startsWith('assay_evaluator_'));
+      expect(loot.placesOf([token!])).toEqual(['environment']);
+      const { current } = JSON.parse(readFileSync(join(world.home, 'signing-keys.json'), 'utf8')) as {
+        readonly current: string;
+      };
+      const passwords = [world.databaseUrl, world.applicationUrl].map((url) => new URL(url).password);
+      expect(loot.placesOf([...formsOf(current), ...passwords, world.admin, ada, other])).toEqual([]);
+
+      const client = remote.startClient(0, token!);
+      const bob = (await world.expect(200, 'GET', '/me', { token: other })).body.id as string;
+      const requests = [
+        { method: 'GET', path: '/me' },
+        { method: 'POST', path: '/tokens', body: { name: 'minted' } },
+        { method: 'POST', path: '/evaluators', body: { name: 'minted' } },
+        { method: 'PATCH', path: `/admin/users/${bob}`, body: { role: 'administrator' } },
+        { method: 'PUT', path: `/tasks/${parity.slug}/owner`, body: { username: 'bob' } },
+        { method: 'PATCH', path: `/tasks/${parity.slug}`, body: { name: 'Mine' } },
+        { method: 'PATCH', path: `/models/${id}`, body: { name: 'Mine' } },
+        { method: 'POST', path: `/models/${id}/rerun`, body: {} },
+      ];
+      expect(await loot.accepted(client, requests)).toEqual([]);
+
+      // a score, in the place of answers
+      const [run] = await service.runs(id);
+      const cells = await service.witness.rows<{ id: string }>(
+        'select id from evaluation where specification_id = $1',
+        [await service.specification(id)],
+      );
+      const score = { accuracy: 0.999 };
+      const report = async (route: string, json: object): Promise<string> => {
+        const path = `/api/v1/evaluator/runs/${run!.id}/${route}?fence=${run!.fence}`;
+        const { status, text } = await client.send('POST', path, { json });
+        return `${status} ${status < 400 ? '' : (JSON.parse(text) as { code: string }).code}`;
+      };
+      const completed = { size: 0, measures: null, seen: [], timed: [] };
+      for (const [route, body] of [
+        ['outcome', { kind: 'finished', measures: null, metrics: score }],
+        ['outcome', { kind: 'finished', measures: score }],
+        ['outcome', { kind: 'scored', metrics: score }],
+        ...cells.map((cell) => [`datasets/${cell.id}/answers`, { ...completed, metrics: score }] as const),
+      ] as const) {
+        expect([route, body, await report(route, body)]).toEqual([route, body, '422 validation_failed']);
+      }
+      await service.untilScored([id], BUILD_MILLISECONDS);
+      expect(await report('outcome', { kind: 'finished', measures: null })).toBe('409 lease_lost');
+      await client.close();
+      const { evaluations } = await world.model(id);
+      // a quarter of the gold labels is wrong
+      expect(evaluations.map(({ metrics }) => metrics?.['accuracy']?.value)).toEqual([0.75, 0.75]);
+
+      // a signature
+      const trusted = JSON.stringify((await world.expect(200, 'GET', '/signing-key', {})).body);
+      const { body } = await world.expect(200, 'GET', `/models/${id}/result`, { token: ada });
+      expect(verdict(body as SignedResult, trusted)).toBe('valid');
+      expect(loot.forgeries(body as SignedResult, trusted)).toEqual(['altered', 'other_key']);
+
+      // the database, from the host and from next to it
+      const { port } = new URL(world.databaseUrl);
+      expect(new Set(remote.connections(Number(port)))).toEqual(new Set(['ECONNREFUSED']));
+      for (const url of [world.databaseUrl, world.applicationUrl]) {
+        expect(await loot.logIns(url)).toEqual(['wrong password']);
+      }
       await service.expectInvariants();
     },
     BUILD_MILLISECONDS,

@@ -5,10 +5,12 @@ import { once } from 'node:events';
 export class CutNetwork {
   private readonly sockets = new Set<Socket>();
   private isCut = false;
+  /** Called with the number of bytes that the service has sent. */
+  private onSent: (bytes: number) => void = () => undefined;
 
   private constructor(
     private readonly server: Server,
-    private readonly target: URL,
+    private target: URL,
   ) {
     server.on('connection', (socket) => this.forward(socket));
   }
@@ -32,6 +34,25 @@ export class CutNetwork {
     for (const socket of this.sockets) socket.unpipe().pause();
   }
 
+  /** Cuts the path as soon as the service has sent this many more bytes. Resolves then. */
+  cutAfter(bytes: number): Promise<void> {
+    return new Promise((resolve) => {
+      let left = bytes;
+      this.onSent = (sent) => {
+        left -= sent;
+        if (left > 0) return;
+        this.onSent = () => undefined;
+        this.cut();
+        resolve();
+      };
+    });
+  }
+
+  /** New connections lead to the service at this URL. */
+  leadTo(url: string): void {
+    this.target = new URL(url);
+  }
+
   /** New connections get through. The silent ones are reset. */
   mend(): void {
     this.isCut = false;
@@ -49,6 +70,7 @@ export class CutNetwork {
     if (this.isCut) return;
     const onward = this.keep(connect(Number(this.target.port), this.target.hostname));
     socket.pipe(onward).pipe(socket);
+    onward.on('data', ({ length }) => this.onSent(length));
     socket.once('close', () => onward.destroy());
     onward.once('close', () => socket.destroy());
   }

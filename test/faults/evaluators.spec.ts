@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe } from '@jest/globals';
 import { isFullForm } from '../factories/test-form.js';
 import { evaluatorDeaths } from './evaluator-deaths.js';
+import { evaluatorDisk } from './evaluator-disk.js';
 import { CLEARED_SOON, FaultyService, QUEUE_BACKENDS } from './faulty-service.js';
 import { frozenEvaluators } from './frozen-evaluators.js';
 import { queueFaults } from './queue-faults.js';
@@ -23,5 +24,6 @@ describe.each(BACKENDS)('with the queue on %s', (queue) => {
   describe('an evaluator that is killed', () => evaluatorDeaths(queue, () => service));
   describe('an evaluator that stands still', () => frozenEvaluators(() => service));
   describe('an evaluator on a host of its own', () => remoteEvaluators(() => service));
+  describe('an evaluator whose disk becomes full', () => evaluatorDisk(() => service));
   describe('the queue', () => queueFaults(queue, () => service));
 });

@@ -197,11 +197,12 @@ export class FaultyService {
    * @param way See test/e2e/models/misbehaving.mjs.
    * @param image `last`: the image that was submitted last, if any, which is not admitted again;
    * `new`: a new one.
+   * @param task The slug of the task.
    */
-  async submitContainer(way = 'honest', image: 'last' | 'new' = 'last'): Promise<string> {
+  async submitContainer(way = 'honest', image: 'last' | 'new' = 'last', task: string = parity.slug): Promise<string> {
     const name = `container ${++this.submissions}`;
     if (image === 'new' || !this.image) this.image = this.makeImage(name);
-    return this.submit({ name, kind: 'container', command: [way, name] }, await this.image);
+    return this.submit({ name, kind: 'container', command: [way, name] }, await this.image, task);
   }
 
   /** Submits a bundle that is admitted, and then fails because no runtime can load it. */
@@ -330,8 +331,12 @@ export class FaultyService {
     ];
   }
 
-  private async submit(submission: Submission, artifact: string | Uint8Array): Promise<string> {
-    const id = await this.world.submit(parity.slug, submission, artifact);
+  private async submit(
+    submission: Submission,
+    artifact: string | Uint8Array,
+    task: string = parity.slug,
+  ): Promise<string> {
+    const id = await this.world.submit(task, submission, artifact);
     this.accepted.push(id);
     return id;
   }

@@ -8,6 +8,7 @@ import type { EnginePlan } from '../../../scripts/services/docker-engine.js';
 import { evaluatorVariables } from '../../../scripts/services/evaluator-variables.js';
 import { freePort } from '../../../scripts/services/free-port.js';
 import { endOfLog, SupervisedProcess } from '../../../scripts/services/supervised-process.js';
+import { apiCall } from './api-call.js';
 import { ServiceClient } from './service-client.js';
 import { testDatabase, type TestDatabase } from './test-services.js';
 
@@ -19,6 +20,12 @@ type Environment = Readonly<Record<string, string>>;
 export interface EvaluatorPlace extends Pick<EnginePlan, 'enter'> {
   /** The URL at which it reaches the service. */
   readonly url?: string;
+}
+
+/** An API process other than the first. */
+export interface AnotherApi {
+  readonly url: string;
+  readonly process: SupervisedProcess;
 }
 
 interface RegisteredEvaluator {
@@ -37,6 +44,7 @@ const isClock = (name: string): boolean => name.startsWith('FAKETIME');
  */
 export class ServiceWorld extends ServiceClient {
   private apiProcess: SupervisedProcess | undefined;
+  private readonly otherApis: SupervisedProcess[] = [];
   private workerProcess: SupervisedProcess | undefined;
   /** The workers other than the first, by their names without the prefix. */
   private readonly otherWorkers = new Map<string, SupervisedProcess>();
@@ -184,6 +192,21 @@ export class ServiceWorld extends ServiceClient {
     return body.token as string;
   }
 
+  /**
+   * Starts another API process on the same data, with a port of its own. Resolves when it is ready.
+   * @param log name of its log
+   */
+  async startAnotherApi(log: string, environment: Environment = {}): Promise<AnotherApi> {
+    const port = await freePort('127.0.0.1');
+    const other = this.launch('api', 'SIGTERM', { ...environment, PORT: String(port) }, log);
+    this.otherApis.push(other);
+    const url = `http://127.0.0.1:${port}`;
+    await other.until(async () => {
+      return (await apiCall(`${url}/api/v1/health/ready?of=api`, 'GET')).status === 200;
+    }, START_MILLISECONDS);
+    return { url, process: other };
+  }
+
   /** Kills the API and starts it again on the same data. */
   async restartApi(environment: Environment = {}): Promise<void> {
     process.kill(this.apiProcess!.pid, 'SIGKILL');
@@ -208,7 +231,8 @@ export class ServiceWorld extends ServiceClient {
 
   private get started(): readonly SupervisedProcess[] {
     const evaluators = [...this.evaluators.values()].map((each) => each.process);
-    const all = [this.apiProcess, this.workerProcess, ...this.otherWorkers.values(), ...evaluators];
+    const workers = [this.workerProcess, ...this.otherWorkers.values()];
+    const all = [this.apiProcess, ...this.otherApis, ...workers, ...evaluators];
     return all.filter((each) => each !== undefined);
   }
 

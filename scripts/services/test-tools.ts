@@ -1,9 +1,13 @@
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Cleanup } from './cleanup.js';
 import { findProgram, installPackages, whyNotInstall } from './debian-packages.js';
 import { bringEngine, type DockerEngine } from './docker-engine.js';
 
-/** Debian packages that tests need, by the name of a program in them. */
+/** The folder of Debian's package python3-psutil. */
+export const PSUTIL = '/usr/lib/python3/dist-packages/psutil';
+
+/** Debian packages that tests need, by the name of a program, or the path of a file, in them. */
 const packages = {
   'redis-server': 'redis-server',
   runsc: 'runsc',
@@ -11,6 +15,7 @@ const packages = {
   faketime: 'faketime',
   prometheus: 'prometheus',
   ip: 'iproute2',
+  [PSUTIL]: 'python3-psutil',
 } as const;
 
 /**
@@ -21,7 +26,7 @@ export async function bringPackages(
   install: 'allowed' | 'refused',
   { directory, progress }: Pick<Cleanup, 'directory' | 'progress'>,
 ): Promise<void> {
-  const missing = Object.entries(packages).flatMap(([program, name]) => (findProgram(program) ? [] : [name]));
+  const missing = Object.entries(packages).flatMap(([part, name]) => (isInstalled(part) ? [] : [name]));
   if (install === 'refused' || missing.length === 0) return;
   const obstacle = whyNotInstall();
   if (obstacle) {
@@ -32,6 +37,8 @@ export async function bringPackages(
     .step(`Installing ${missing.join(', ')}`, () => installPackages(missing, join(directory, 'apt.log')))
     .catch((error: unknown) => progress.say((error as Error).message));
 }
+
+const isInstalled = (part: string): boolean => (part.startsWith('/') ? existsSync(part) : Boolean(findProgram(part)));
 
 /**
  * Finds a Docker engine, or starts one that the cleanup stops. Without it the tests still run:

@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { access, mkdir, rename, rm, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import type { ContainerCreateOptions } from 'dockerode';
 import type { SandboxLimits } from '../sandbox.js';
 
@@ -37,24 +37,29 @@ export const MASKED_PATHS: readonly string[] = [
 ];
 
 /**
- * Returns the files of /proc that a model sees instead of those of the host, by name: those that
- * psutil and `os.cpus()` of Node read. They show its own limits, and neither load nor use.
+ * Returns the files that a model sees instead of those of the host, by path: those that psutil, the C
+ * library and `os.cpus()` of Node read. They show its own limits, and neither load nor use.
  */
-export function processFiles({ memory, cpus }: Limits): Readonly<Record<string, string>> {
+export function limitFiles({ memory, cpus }: Limits): Readonly<Record<string, string>> {
   const kibibytes = Math.floor(memory / 1024);
   const unused = ['Buffers', 'Cached', 'SwapCached', 'Active', 'Inactive', 'SwapTotal', 'SwapFree', 'Shmem', 'Slab'];
   const amounts: readonly (readonly [name: string, amount: number])[] = [
     ...['MemTotal', 'MemFree', 'MemAvailable'].map((name) => [name, kibibytes] as const),
     ...[...unused, 'SReclaimable', 'SUnreclaim'].map((name) => [name, 0] as const),
   ];
-  const cores = Array.from({ length: Math.ceil(cpus) }, (_, core) => `cpu${core}`);
+  const count = Math.ceil(cpus);
+  const cores = Array.from({ length: count }, (_, core) => `cpu${core}`);
   const times = ['cpu ', ...cores].map((name) => `${name}${' 0'.repeat(10)}`);
   const counters = ['intr 0', 'ctxt 0', 'btime 0', 'processes 0', 'procs_running 1', 'procs_blocked 0', 'softirq 0'];
   return {
-    diskstats: '',
-    loadavg: '0.00 0.00 0.00 1/1 1\n',
-    meminfo: amounts.map(([name, amount]) => `${`${name}:`.padEnd(15)} ${String(amount).padStart(8)} kB\n`).join(''),
-    stat: [...times, ...counters].map((line) => `${line}\n`).join(''),
+    '/proc/diskstats': '',
+    '/proc/loadavg': '0.00 0.00 0.00 1/1 1\n',
+    '/proc/meminfo': amounts
+      .map(([name, amount]) => `${`${name}:`.padEnd(15)} ${String(amount).padStart(8)} kB\n`)
+      .join(''),
+    '/proc/stat': [...times, ...counters].map((line) => `${line}\n`).join(''),
+    // what sysconf(_SC_NPROCESSORS_ONLN) counts, and with it psutil and the thread pools of C++ libraries
+    '/sys/devices/system/cpu/online': count === 1 ? '0\n' : `0-${count - 1}\n`,
   };
 }
 
@@ -63,14 +68,14 @@ export class HostView {
   /** @param root a folder of the engine's host that only this process's user can enter */
   constructor(private readonly root: string) {}
 
-  /** Returns the mounts over /proc that a model's container needs under runc. */
+  /** Returns the mounts over /proc and /sys that a model's container needs under runc. */
   async mounts(limits: Limits): Promise<NonNullable<HostConfig['Mounts']>> {
-    const files = processFiles(limits);
+    const files = limitFiles(limits);
     const folder = await this.folderOf(files);
-    return Object.keys(files).map((name) => ({
+    return Object.keys(files).map((path) => ({
       Type: 'bind',
-      Source: join(folder, name),
-      Target: `/proc/${name}`,
+      Source: join(folder, basename(path)),
+      Target: path,
       ReadOnly: true,
     }));
   }
@@ -83,7 +88,9 @@ export class HostView {
 
     const fresh = `${folder}.${randomUUID()}`;
     await mkdir(fresh, { recursive: true });
-    for (const [name, content] of Object.entries(files)) await writeFile(join(fresh, name), content, { mode: 0o444 });
+    for (const [path, content] of Object.entries(files)) {
+      await writeFile(join(fresh, basename(path)), content, { mode: 0o444 });
+    }
     try {
       await rename(fresh, folder);
     } catch (error) {

@@ -33,7 +33,7 @@ export const LONG_SPECS: Readonly<Record<string, number>> = {
   'test/e2e/onnx-runner.spec.ts': 7,
   'test/e2e/operations.spec.ts': 50,
   'test/e2e/perturbations.spec.ts': 23,
-  'test/e2e/probes/probes.spec.ts': 260,
+  'test/e2e/probes/probes.spec.ts': 285,
   'test/e2e/psutil.spec.ts': 8,
   'test/e2e/qa-predictions.spec.ts': 5,
   'test/e2e/sandbox-driver.spec.ts': 65,

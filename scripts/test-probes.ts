@@ -7,6 +7,7 @@ const known = [
   { name: 'archives' },
   { name: 'page-cache' },
   { name: 'surroundings' },
+  { name: 'taint' },
   ...probeTable.flatMap(({ rows }) => rows),
 ];
 

@@ -87,7 +87,7 @@ export class ProbeWorld {
     readonly world: ServiceWorld,
     readonly canaries: Canaries,
     private readonly folder: string,
-    private readonly runtime: Runtime,
+    readonly runtime: Runtime,
   ) {}
 
   /** @param runtime The runtime of the models of all tasks in this world. */

@@ -8,6 +8,7 @@ import { ALLOWED, DATASET, HIDDEN_DATASET, MARKERS, ProbeWorld, type Runtime } f
 import type { LogWatch } from './log-watch.js';
 import { pageCache } from './page-cache.js';
 import { everyRow, oneRowPerRule, probeTable, type ProbeClass, type ProbeRow, type Verdict } from './table.js';
+import { taintedLoop } from './taint.js';
 
 jest.setTimeout(1_800_000);
 
@@ -80,8 +81,11 @@ describe(`with ${runtime}, a model`, () => {
   if (runtime === 'runc' && isChosen({ name: 'page-cache' })) {
     describe('that shares files with the model of another account', () => pageCache(() => world));
   }
-  // last, because it leaves a model that is served
+  // last, because they leave models that are served
   if (isChosen({ name: 'surroundings' })) looksAround(runtime, () => world);
+  if (isChosen({ name: 'taint' })) {
+    describe('that has seen hidden data and is asked by people', () => taintedLoop(() => world));
+  }
 
   /**
    * Sends the probes one after the other, and an honest model after them, so that one is uploaded

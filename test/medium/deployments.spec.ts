@@ -582,6 +582,26 @@ describe('deployments', () => {
     expect(await driver.countReadable([task.owner.id])).toBe(1);
   });
 
+  it('refuses a live question while a run of its owner uses hidden data, and answers it in a new container after that', async () => {
+    const { driver } = await evaluator('one', { idleSeconds: 0 });
+    const task = await collecting();
+    const model = await modelOf(task);
+    await openRound(task, [model]);
+    await reconciler.reconcile();
+    const { fence } = await ready(model);
+    const ask = () => predictions().predict(task, model, [{ text: 'good' }]);
+
+    const { signal } = new AbortController();
+    const turn = await hiddenTurn({ locks: world.locks, driver, owners: [task.owner.id], signal });
+    await until(model, (deployment) => deployment.state === 'wanted' && deployment.fence > fence);
+    await expect(ask()).rejects.toMatchObject({ kind: 'unavailable', code: 'model_starting' });
+    await turn!.release();
+
+    await until(model, (deployment) => deployment.state === 'ready' && deployment.fence > fence);
+    expect(await ask()).toMatchObject([{ answer: 'positive' }]);
+    expect(driver.started.map(({ data }) => data)).toEqual(['readable', 'readable']);
+  });
+
   it('starts before the next run of its owner on hidden data when people ask it, and only then', async () => {
     const { driver } = await evaluator();
     const task = await collecting();

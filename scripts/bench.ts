@@ -11,6 +11,7 @@ import { hostsBench } from '../test/bench/hosts.bench.js';
 import { listenersBench } from '../test/bench/listeners.bench.js';
 import { liveBench } from '../test/bench/live.bench.js';
 import { memoryBench } from '../test/bench/memory.bench.js';
+import { neighboursBench } from '../test/bench/neighbours.bench.js';
 import { newRoundBench } from '../test/bench/new-round.bench.js';
 import { overheadBench } from '../test/bench/overhead.bench.js';
 import { rankingBench } from '../test/bench/ranking.bench.js';
@@ -40,6 +41,7 @@ const benches: readonly Bench[] = [
   annotatorsBench,
   crowdBench,
   hostsBench,
+  neighboursBench,
 ];
 
 const usage = `Usage: npm run bench [-- [--quick] [--rounds N] [NAME ...]]

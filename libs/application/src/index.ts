@@ -18,6 +18,6 @@ export { NoticeDispatcher } from './notifications/notice-dispatcher.js';
 export { WebhookDispatcher } from './notifications/webhook-dispatcher.js';
 export { ALL_BLOB_REFERENCES, kindsOfBlobs, referencedBlobs } from './stored-bytes/blob-references.js';
 export { ActivateBenchmark, type ActivatedBenchmark } from './tasks/activate-benchmark.js';
-export { ChangeTask, type TaskPatch } from './tasks/change-task.js';
+export { ChangeTask } from './tasks/change-task.js';
 export { TaskWarnings } from './tasks/task-warnings.js';
 export { TransferTask } from './tasks/transfer-task.js';

@@ -1,4 +1,4 @@
-import type { EvaluatorList, FoundImage, QueueStates } from '@assay/contracts/operations';
+import type { EvaluatorList, QueueStates } from '@assay/contracts/operations';
 import { WorkStatisticsRepository } from '@assay/evaluation';
 import { EvaluatorRepository } from '@assay/evaluation/evaluators';
 import { OutboxRepository } from '@assay/persistence/outbox';
@@ -6,6 +6,8 @@ import { ArtifactRepository } from '@assay/submissions/artifacts';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { type Sandbox, SandboxRepository } from './sandbox.repository.js';
+
+type FoundImage = EvaluatorList['differingImages'][number]['found'];
 
 const DAY_SECONDS = 86_400;
 /** The most images that are shown because evaluators found something else in them. */

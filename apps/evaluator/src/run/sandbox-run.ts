@@ -49,7 +49,12 @@ export class SandboxRun {
     const { leased, signal } = this;
     const { artifact, specification, owners, run } = leased.assignment;
     const digest = await this.parts.images.install(
-      { ...artifact, ...specification, source: () => leased.artifact(), onRebuilt: (facts) => leased.noteImage?.(facts) },
+      {
+        ...artifact,
+        ...specification,
+        source: () => leased.artifact(),
+        onRebuilt: (facts) => leased.noteImage?.(facts),
+      },
       signal,
     );
     failpoint('after-install', run);

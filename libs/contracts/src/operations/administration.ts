@@ -204,7 +204,6 @@ const FoundImage = namedObject('FoundImage', {
   protocol: z.string().nullable().describe('protocol that its label names'),
   unpackedBytes: z.number().describe('bytes that it unpacks to'),
 });
-export type FoundImage = z.infer<typeof FoundImage>;
 
 export const EvaluatorList = namedObject('EvaluatorList', {
   items: z

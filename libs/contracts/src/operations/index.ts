@@ -7,7 +7,6 @@ export {
   BLOB_KINDS,
   ChangeUser,
   EvaluatorList,
-  type FoundImage,
   InvitationCreated,
   InvitationList,
   type InvitationView,

@@ -18,7 +18,7 @@ export interface AdmittedImage {
   readonly differs?: ImageFinding;
 }
 
-/** What an evaluator found when it rebuilt an admitted image. */
+/** The finding of an evaluator that rebuilt an admitted image. */
 export interface ImageFinding {
   readonly evaluator: string;
   readonly port: number;

@@ -61,6 +61,7 @@ describe('what is said of evaluators', () => {
       leases: 0,
       work: [],
     })),
+    differingImages: [],
   });
 
   it('is how many are there, and who is silent', () => {

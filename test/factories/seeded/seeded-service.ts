@@ -288,7 +288,7 @@ class Seed {
     const { specification } = await em.findOneOrFail(Model, waiting[0]!);
     const leased = {
       state: 'leased',
-      leaseOwner: 'east',
+      leaseOwner: 'remote/east',
       startedAt: new Date(),
       leaseUntil: new Date(Date.now() + DAY),
     } as const;

@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { type SignedResult } from '@assay/contracts/results';
-import { evaluatorNames } from '@assay/scoring/marks';
+import { evaluatorNamesOf } from '@assay/scoring/marks';
 import { Command, InvalidArgumentError } from 'commander';
 import { estimateText, unitOf } from '../format/numbers.js';
 import { tableText } from '../format/table.js';
@@ -82,16 +82,14 @@ function verifiedText({ result, signature }: SignedResult, { trusted, retiredAt,
     trusted === null
       ? `Signed with the key ${signature.keyId}. To check that it is the key of ${service}, pass a copy that you trust with --key FILE.`
       : `Signed with the key that you trust: ${signature.keyId}.`;
-  const evaluators = new Set(
-    evaluations.flatMap(({ evaluators = [] }) => evaluators.map((each) => evaluatorNames([each]))),
-  );
+  const evaluators = evaluatorNamesOf(evaluations);
   const earlier = [...new Set(evaluations.flatMap(({ retiredKey }) => retiredKey?.retiredAt ?? []))];
   return [
     `The signature is valid. The file has not changed since ${service} signed it.`,
     whose,
     ...(retiredAt === null ? [] : [`It was signed with a key that was retired on ${dayOf(retiredAt)}.`]),
     ...earlier.map((at) => `Some scores are older than ${dayOf(at)}, when the signing key of that time was retired.`),
-    ...(evaluators.size > 0 ? [`Evaluators of users ran the model: ${[...evaluators].join(', ')}.`] : []),
+    ...(evaluators === '' ? [] : [`Evaluators of users ran the model: ${evaluators}.`]),
     ...datasets.map((name) => `The dataset "${name}" matches the file that you gave.`),
     '',
     `${model.name} (${model.kind}, by ${model.owner}) on ${task.name}`,

@@ -57,6 +57,14 @@ export interface NamedEvaluator {
 export const evaluatorNames = (evaluators: readonly NamedEvaluator[]): string =>
   evaluators.map(({ name, owner }) => `${name} (${owner})`).join(', ');
 
+/** Returns the evaluators of users behind several evaluations, each once, in the form of `evaluatorNames`. */
+export const evaluatorNamesOf = (
+  evaluations: readonly { readonly evaluators?: readonly NamedEvaluator[] | undefined }[],
+): string =>
+  [...new Set(evaluations.flatMap(({ evaluators = [] }) => evaluators.map((each) => evaluatorNames([each]))))].join(
+    ', ',
+  );
+
 /** The facts that a board has about a model and its data. */
 export interface MarkedModel {
   /** Datasets that were collected against the model. */

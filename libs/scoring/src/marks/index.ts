@@ -5,6 +5,7 @@ export {
   costMarks,
   datasetMarks,
   evaluatorNames,
+  evaluatorNamesOf,
   FIGURE_MARKS,
   type DatasetMark,
   type FigureMark,

@@ -2,7 +2,7 @@ import { Component, computed, inject, input } from '@angular/core';
 import { MatButton } from '@angular/material/button';
 import { RouterLink } from '@angular/router';
 import type { Model, Task } from '@assay/api-client/angular';
-import { evaluatorNames } from '@assay/scoring/marks';
+import { evaluatorNamesOf } from '@assay/scoring/marks';
 import { CopyButton, Icon, Numbers, When } from '../ui/index.js';
 import { Term } from '../ui/terms/term.js';
 
@@ -25,13 +25,7 @@ export class ModelFacts {
     ...new Set(this.model().evaluations.flatMap(({ measures }) => measures.hardware ?? [])),
   ]);
   /** The evaluators of users that answered or measured, in words. Empty if there are none. */
-  protected readonly evaluators = computed(() =>
-    [
-      ...new Set(
-        this.model().evaluations.flatMap(({ evaluators = [] }) => evaluators.map((each) => evaluatorNames([each]))),
-      ),
-    ].join(', '),
-  );
+  protected readonly evaluators = computed(() => evaluatorNamesOf(this.model().evaluations));
   /** True if an evaluation is scored. Result files need one. */
   protected readonly isScored = computed(() => this.model().evaluations.some(({ state }) => state === 'scored'));
   protected readonly kind = computed(() => KINDS[this.model().kind]);

@@ -45,7 +45,7 @@ export class SlowClient {
   async answered(pattern: RegExp): Promise<string> {
     while (!pattern.test(this.received)) {
       if (this.socket.closed) throw new Error(`closed after: ${this.received}`);
-      await Promise.race([once(this.socket, 'data'), once(this.socket, 'close')]);
+      await Promise.race([this.next('data'), this.closed()]);
     }
     return this.received;
   }
@@ -56,12 +56,19 @@ export class SlowClient {
     return this;
   }
 
-  /** Resolves when the service has closed the connection. */
+  /** Resolves when the service has closed the connection, also if it did so with a reset. */
   async closed(): Promise<void> {
-    if (!this.socket.closed) await once(this.socket, 'close');
+    if (!this.socket.closed) await this.next('close');
   }
 
   leave(): void {
     this.socket.destroy();
+  }
+
+  /** Resolves with the next `event`. Unlike `once` of Node, it does not reject on an error of the socket. */
+  private next(event: 'close' | 'data'): Promise<void> {
+    return new Promise((resolve) => {
+      this.socket.once(event, () => resolve());
+    });
   }
 }

@@ -21,6 +21,7 @@ const row = (rank: number, name: string, tie: boolean, accuracy: number): Leader
 });
 
 const board: Leaderboard = {
+  schema: 1,
   task: 'nli',
   benchmarkVersion: 3,
   revision: 17,

@@ -3,6 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import { savedBoardsTable, savedBoardText } from './saved-board-text.js';
 
 const board: Leaderboard = {
+  schema: 1,
   task: 'nli',
   benchmarkVersion: 3,
   revision: 17,

@@ -202,6 +202,9 @@ export const WeightStability = namedObject('WeightStability', {
 });
 
 export const LeaderboardView = namedObject('Leaderboard', {
+  schema: z
+    .literal([1, 2])
+    .describe('version of the rules that compute the board, and of its fields; a revision never changes its schema'),
   task: z.string().describe('its slug'),
   benchmarkVersion: z.int().describe('number of the benchmark version: which dataset versions count, and how'),
   revision: z.int().describe('number of the board revision, which never changes'),

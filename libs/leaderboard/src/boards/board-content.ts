@@ -1,4 +1,5 @@
 import type { HumanFigures } from '@assay/contracts/annotating';
+import type { LeaderboardView } from '@assay/contracts/boards';
 import type { DatasetRole, DatasetUse } from '@assay/contracts/datasets';
 import type { OwnEvaluators } from '@assay/contracts/evaluators';
 import type { CostMetric, Estimate } from '@assay/contracts/metrics';
@@ -12,6 +13,8 @@ import type { Contamination } from './contamination.js';
  * later are optional, and an absent field means that the value was not recorded.
  */
 export interface BoardContent {
+  /** The rules that compute a board from the content (`schemaOf`). Absent in schema 1. */
+  readonly schema?: 2;
   readonly task: string;
   readonly performance: TaskDefinition['performance'];
   /** The metrics that a board can be weighted by: performance metrics first, then costs. */
@@ -109,6 +112,19 @@ export interface BoardModel {
    */
   readonly scoredBefore?: true;
 }
+
+/**
+ * The rules that compute a board from its content: how it is aggregated, scored and ranked, and which
+ * matrix file it has. Content never changes its schema, and the rules of a schema never change, so
+ * that an old revision has the same bytes at every later time.
+ */
+export type BoardSchema = LeaderboardView['schema'];
+
+/**
+ * Returns the schema of a content. Only `weigh`, `rankCertainty`, `matrixBody` and `presentBoard` may
+ * choose their rules by it. Other code that reads a board uses their results.
+ */
+export const schemaOf = ({ schema }: BoardContent): BoardSchema => schema ?? 1;
 
 /** The reason for a cell that has not been evaluated yet. */
 export const NOT_YET = 'not evaluated yet';

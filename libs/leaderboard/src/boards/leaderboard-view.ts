@@ -88,6 +88,7 @@ export function presentBoard(ranked: RankedRevision, query: BoardRequest, origin
   const page = pageOf(weighed, query);
   const rows = references(weighed);
   return {
+    schema: weighed.schema,
     task: content.task,
     benchmarkVersion: revision.benchmarkVersion,
     revision: revision.number,

@@ -10,7 +10,7 @@ import {
   rankingAmong,
   type Ranking,
 } from '@assay/scoring/board';
-import type { BoardContent, BoardModel } from './board-content.js';
+import { type BoardContent, type BoardModel, type BoardSchema, schemaOf } from './board-content.js';
 import { scoreMatrixOf, type ScoreMatrix } from './score-matrix.js';
 
 /**
@@ -31,6 +31,7 @@ export interface Weighing {
 
 /** A board ranked by some weights. */
 export interface WeighedBoard {
+  readonly schema: BoardSchema;
   readonly scores: ScoreMatrix;
   readonly rankable: RankableMatrix;
   readonly datasetWeights: Readonly<Record<string, number>>;
@@ -78,6 +79,7 @@ export function weigh(content: BoardContent, weighing: Weighing): WeighedBoard {
       ? rankingAmong(ranking, (row) => isClean(content.models[row]!, datasetWeights))
       : ranking;
   return {
+    schema: schemaOf(content),
     scores,
     rankable,
     datasetWeights,

@@ -7,6 +7,7 @@ import { coverageBench } from '../test/bench/coverage.bench.js';
 import { crowdBench } from '../test/bench/crowd.bench.js';
 import { dashboardBench } from '../test/bench/dashboard.bench.js';
 import { evaluationBench } from '../test/bench/evaluation.bench.js';
+import { growthBench } from '../test/bench/growth.bench.js';
 import { hostsBench } from '../test/bench/hosts.bench.js';
 import { listenersBench } from '../test/bench/listeners.bench.js';
 import { liveBench } from '../test/bench/live.bench.js';
@@ -40,6 +41,7 @@ const benches: readonly Bench[] = [
   liveBench,
   annotatorsBench,
   crowdBench,
+  growthBench,
   hostsBench,
   neighboursBench,
 ];

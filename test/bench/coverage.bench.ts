@@ -1,16 +1,43 @@
 import type { Bench, BenchRow } from './bench.js';
+import { populationCoverage, populations, type PopulationCoverage } from './coverage-populations.js';
 import { coverageTrials, type Coverage } from './coverage-trials.js';
 
-/** The empirical coverage of the 95% intervals, over datasets drawn from a known population. */
+/** The empirical coverage of the 95% intervals, over datasets drawn from known populations. */
 export const coverageBench: Bench = {
   name: 'coverage',
   run(context) {
     const datasets = context.quick ? 100 : 1_000;
     const found = coverageTrials(datasets, 'coverage');
     for (const each of found) context.say(`  ${each.what}: ${percent(each)}% of ${each.intervals}`);
-    return Promise.resolve(found.map((each) => row(each, datasets)));
+    const drawn = populationCoverage(populations(), context.quick ? 50 : 2_000, 'populations');
+    for (const each of drawn) context.say(`  ${each.what}: ${populationText(each)}`);
+    return Promise.resolve([...found.map((each) => row(each, datasets)), ...drawn.map(populationRow)]);
   },
 };
+
+/** The widest mean interval that is allowed, in widths of a plain Wilson interval. */
+const WIDEST = 1.3;
+
+function populationRow(found: PopulationCoverage): BenchRow {
+  const { intervals, covered, pointlike, width, isComparable, datasets } = found;
+  const isNarrow = !isComparable || width === null || width <= WIDEST;
+  return {
+    what: `95% interval, ${found.what} (${datasets} datasets)`,
+    goal: `≥ 93% or no interval${isComparable ? `, width ≤ ${WIDEST} × Wilson` : ''}, never of zero width`,
+    measured: populationText(found),
+    reached: (intervals === 0 || covered / intervals >= 0.93) && pointlike === 0 && isNarrow,
+  };
+}
+
+function populationText({ intervals, covered, pointlike, width, datasets }: PopulationCoverage): string {
+  if (intervals === 0) return 'no interval';
+  return [
+    `${((100 * covered) / intervals).toFixed(1)}%`,
+    ...(intervals < datasets ? [`interval for ${((100 * intervals) / datasets).toFixed(1)}%`] : []),
+    ...(width === null ? [] : [`width ${width.toFixed(2)} × Wilson`]),
+    ...(pointlike === 0 ? [] : [`zero width ${((100 * pointlike) / datasets).toFixed(1)}%`]),
+  ].join(', ');
+}
 
 function row(coverage: Coverage, datasets: number): BenchRow {
   const share = coverage.covered / coverage.intervals;

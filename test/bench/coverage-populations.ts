@@ -1,0 +1,283 @@
+import { seededRng, type Rng } from '@assay/kernel';
+import { score, type Clusters } from '@assay/scoring';
+import { meanEstimate, proportionEstimate, wilson } from '@assay/scoring/intervals';
+
+/** The value of one dataset with its interval; null ends if none is given. */
+interface Interval {
+  readonly value: number;
+  readonly low: number | null;
+  readonly high: number | null;
+}
+
+/** A population from which datasets are drawn, with the true value of a metric. */
+export interface Population {
+  readonly what: string;
+  readonly truth: number;
+  /** Draws a dataset and returns the interval of its value. */
+  readonly interval: (rng: Rng, seed: string) => Interval;
+  /** The reference width; null where a plain Wilson interval does not exist. */
+  readonly reference: 'wilson' | 'effective wilson' | null;
+  /** The number of examples in a dataset. */
+  readonly examples: number;
+}
+
+/** How often the intervals of datasets from one population contain the true value. */
+export interface PopulationCoverage {
+  readonly what: string;
+  readonly datasets: number;
+  /** Datasets for which an interval was given. */
+  readonly intervals: number;
+  readonly covered: number;
+  /** Intervals of zero width. */
+  readonly pointlike: number;
+  /**
+   * Mean width divided by that of a plain Wilson interval of the true value. With clusters, that
+   * interval has the effective size which the spread of the values over all datasets implies. Null
+   * where a plain Wilson interval does not exist.
+   */
+  readonly width: number | null;
+  /** True where the width has a goal: an independent proportion or graded score. */
+  readonly isComparable: boolean;
+}
+
+/** Draws datasets from each population. The same seed gives the same counts. */
+export function populationCoverage(
+  populations: readonly Population[],
+  datasets: number,
+  seed: string,
+): readonly PopulationCoverage[] {
+  return populations.map((population) => {
+    const rng = seededRng(`${seed}/${population.what}`);
+    const found = Array.from({ length: datasets }, (_, trial) => population.interval(rng, String(trial)));
+    const given = found.flatMap(({ low, high }) => (low === null || high === null ? [] : [{ low, high }]));
+    const { truth } = population;
+    const meanWidth = mean(given.map(({ low, high }) => high - low));
+    const reference = referenceWidth(
+      population,
+      found.map(({ value }) => value),
+    );
+    return {
+      what: population.what,
+      datasets,
+      intervals: given.length,
+      covered: given.filter(({ low, high }) => low <= truth && truth <= high).length,
+      pointlike: given.filter(({ low, high }) => low === high).length,
+      width: reference === null || given.length === 0 ? null : meanWidth / reference,
+      isComparable: population.reference === 'wilson',
+    };
+  });
+}
+
+function referenceWidth({ reference, truth, examples }: Population, values: readonly number[]): number | null {
+  if (reference === null) return null;
+  const variance = mean(values.map((value) => (value - truth) ** 2));
+  const size = reference === 'wilson' ? examples : (truth * (1 - truth)) / variance;
+  const { low, high } = wilson(truth, size);
+  return high - low;
+}
+
+const SHARES = [0.6, 0.3, 0.1];
+
+/** The populations whose intervals once covered too rarely, and plain ones to compare them with. */
+export const populations = (): readonly Population[] => [
+  ...[20, 100].map((n) => independentProportion(n, 0.9)),
+  ...[10, 30, 100, 300].map(gradedNearCeiling),
+  ...[3, 5, 10, 30].map(unevenAnnotators),
+  oneLargeCluster(),
+  macroF1(30, 0.75),
+  macroF1(50, 0.97),
+  macroF1(200, 0.75),
+  ...[60, 200].map(balancedAccuracy),
+  ...[60, 200].map(auroc),
+  ...[10, 30, 100].map(rootMeanSquaredError),
+  ...[30, 100].map(wordErrorRate),
+];
+
+function independentProportion(n: number, truth: number): Population {
+  return {
+    what: `accuracy, ${n} independent examples`,
+    truth,
+    examples: n,
+    reference: 'wilson',
+    interval: (rng) =>
+      proportionEstimate(
+        Array.from({ length: n }, () => (rng.next() < truth ? 1 : 0)),
+        null,
+      ),
+  };
+}
+
+/** Graded scores of which 95% are 1 and the rest is uniform. */
+function gradedNearCeiling(n: number): Population {
+  return {
+    what: `graded scores near the ceiling, ${n} examples`,
+    truth: 0.975,
+    examples: n,
+    reference: 'wilson',
+    interval: (rng) =>
+      meanEstimate(
+        Array.from({ length: n }, () => (rng.next() < 0.95 ? 1 : rng.next())),
+        null,
+        [0, 1],
+      ),
+  };
+}
+
+/** Annotators whose shares of the examples fall like 1, 1/2, 1/3, …, and whose success rates differ. */
+function unevenAnnotators(annotators: number): Population {
+  const examples = Math.max(100, 10 * annotators);
+  const harmonic = Array.from({ length: annotators }, (_, place) => 1 / (place + 1));
+  const sum = harmonic.reduce((before, each) => before + each, 0);
+  const sizes = harmonic.map((share) => Math.max(1, Math.round((examples * share) / sum)));
+  return clusteredProportion(`vMER, ${annotators} uneven annotators`, sizes);
+}
+
+function oneLargeCluster(): Population {
+  return clusteredProportion('accuracy, one of 20 clusters has half of the examples', [
+    100,
+    ...new Array<number>(19).fill(5),
+  ]);
+}
+
+/** The rates of clusters have a Beta(3, 6) distribution: a third, with a correlation of 0.1 within a cluster. */
+function clusteredProportion(what: string, sizes: readonly number[]): Population {
+  const of = Int32Array.from(sizes.flatMap((size, cluster) => new Array<number>(size).fill(cluster)));
+  const clusters: Clusters = { of, count: sizes.length };
+  return {
+    what,
+    truth: 1 / 3,
+    examples: of.length,
+    reference: 'effective wilson',
+    interval: (rng) => {
+      const rates = sizes.map(() => betaDraw(rng));
+      return proportionEstimate(
+        Array.from(of, (cluster) => (rng.next() < rates[cluster]! ? 1 : 0)),
+        clusters,
+      );
+    },
+  };
+}
+
+/** Returns a draw from Beta(3, 6): the third smallest of eight uniform numbers. */
+const betaDraw = (rng: Rng): number => Array.from({ length: 8 }, () => rng.next()).toSorted((a, b) => a - b)[2]!;
+
+/** Three labels with shares of 60, 30 and 10%; a wrong answer is any other label. */
+function macroF1(n: number, skill: number): Population {
+  const labels = ['a', 'b', 'c'];
+  const answered = SHARES.map((share) => share * skill + ((1 - share) * (1 - skill)) / 2);
+  return labelPopulation(`macro F1, ${n} examples, accuracy ${skill}`, 'macro_f1', n, {
+    labels,
+    shares: SHARES,
+    truth: mean(SHARES.map((share, label) => (2 * share * skill) / (share + answered[label]!))),
+    answer: (gold, rng) => (rng.next() < skill ? gold : (gold + 1 + rng.below(2)) % 3),
+  });
+}
+
+/** Two labels, of which one has 10% of the examples and is recognised in 70% of the cases. */
+function balancedAccuracy(n: number): Population {
+  const recalls = [0.95, 0.7];
+  return labelPopulation(`balanced accuracy, ${n} examples, 10% positive`, 'balanced_accuracy', n, {
+    labels: ['a', 'b'],
+    shares: [0.9, 0.1],
+    truth: mean(recalls),
+    answer: (gold, rng) => (rng.next() < recalls[gold]! ? gold : 1 - gold),
+  });
+}
+
+interface LabelSetting {
+  readonly labels: readonly string[];
+  readonly shares: readonly number[];
+  readonly truth: number;
+  readonly answer: (gold: number, rng: Rng) => number;
+}
+
+function labelPopulation(what: string, metric: string, n: number, setting: LabelSetting): Population {
+  const { labels, shares, truth, answer } = setting;
+  return {
+    what,
+    truth,
+    examples: n,
+    reference: null,
+    interval: (rng, seed) => {
+      const gold = Array.from({ length: n }, () => labelDraw(shares, rng));
+      const predicted = gold.map((label) => labels[answer(label, rng)]!);
+      const scored = { gold: gold.map((label) => [labels[label]!]), predicted };
+      return estimateOf(metric, score(scored, { output: 'label', labels, metrics: [metric], seed }));
+    },
+  };
+}
+
+/** Two labels with 10% positives. Their scores are normal, and 1.5 standard deviations apart. */
+function auroc(n: number): Population {
+  const labels = ['a', 'b'];
+  return {
+    what: `AUROC, ${n} examples, 10% positive`,
+    // Φ(1.5 / √2)
+    truth: 0.8555778168267576,
+    examples: n,
+    reference: null,
+    interval: (rng, seed) => {
+      const gold = Array.from({ length: n }, () => labelDraw([0.9, 0.1], rng));
+      const probabilities = gold.map((label) => {
+        const positive = 1 / (1 + Math.exp(-(normalDraw(rng) + 1.5 * label)));
+        return [1 - positive, positive];
+      });
+      const predicted = probabilities.map(([, positive]) => labels[positive! > 0.5 ? 1 : 0]!);
+      const scored = { gold: gold.map((label) => [labels[label]!]), predicted, probabilities };
+      return estimateOf('auroc', score(scored, { output: 'label', labels, metrics: ['auroc'], seed }));
+    },
+  };
+}
+
+/** Standard normal errors. */
+function rootMeanSquaredError(n: number): Population {
+  return {
+    what: `RMSE, ${n} examples`,
+    truth: 1,
+    examples: n,
+    reference: null,
+    interval: (rng, seed) => {
+      const errors = Array.from({ length: n }, () => normalDraw(rng));
+      const scored = { gold: errors.map(() => ['0']), predicted: errors.map(String) };
+      return estimateOf('rmse', score(scored, { output: 'number', metrics: ['rmse'], seed }));
+    },
+  };
+}
+
+/** Sentences of 5 to 14 words. Each has a wrong word with 5%, and one in ten has 40% wrong words. */
+function wordErrorRate(n: number): Population {
+  return {
+    what: `word error rate, ${n} examples`,
+    truth: 0.9 * 0.05 + 0.1 * 0.4,
+    examples: n,
+    reference: null,
+    interval: (rng, seed) => {
+      const references = Array.from({ length: n }, () =>
+        Array.from({ length: 5 + rng.below(10) }, (_, place) => `w${place}`),
+      );
+      const predicted = references.map((words) => {
+        const rate = rng.next() < 0.9 ? 0.05 : 0.4;
+        return words.map((word) => (rng.next() < rate ? 'x' : word)).join(' ');
+      });
+      const scored = { gold: references.map((words) => [words.join(' ')]), predicted };
+      return estimateOf('wer', score(scored, { output: 'text', metrics: ['wer'], seed }));
+    },
+  };
+}
+
+function estimateOf(name: string, { metrics }: ReturnType<typeof score>): Interval {
+  return metrics[name] ?? { value: NaN, low: null, high: null };
+}
+
+function labelDraw(shares: readonly number[], rng: Rng): number {
+  let left = rng.next();
+  for (const [label, share] of shares.entries()) {
+    left -= share;
+    if (left < 0) return label;
+  }
+  return shares.length - 1;
+}
+
+const normalDraw = (rng: Rng): number => Math.sqrt(-2 * Math.log(1 - rng.next())) * Math.cos(2 * Math.PI * rng.next());
+
+const mean = (values: readonly number[]): number => values.reduce((sum, each) => sum + each, 0) / values.length;

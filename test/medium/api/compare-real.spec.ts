@@ -26,6 +26,7 @@ interface Prediction {
 interface Accuracy {
   readonly difference: { readonly value: number };
   readonly p: number;
+  readonly holm: number;
   readonly detectable: number;
 }
 
@@ -73,6 +74,7 @@ describeWithRealData('BART and RoBERTa on the three rounds of Adversarial NLI', 
       expect(accuracy.difference.value).toBeCloseTo((a - b) / n, 12);
       expect(accuracy.p).toBeCloseTo(p, 10);
       expect(accuracy.detectable).toBeCloseTo(detectable, 12);
+      expect(accuracy.holm).toBeGreaterThan(p);
     }
     expect(body.overall).toMatchObject({ comparable: 3, of: 3 });
     // weights 0.64, 0.8, 1: the latest round counts most

@@ -75,6 +75,9 @@ describe('GET /tasks/{slug}/compare', () => {
     expect(accuracy.p).toBeCloseTo(1.0928604751825353e-5, 14);
     expect(accuracy.detectable).toBeCloseTo(2.8 * accuracy.difference.standardError, 12);
     expect(open.metrics.macro_f1).toMatchObject({ better: 'a' });
+    // Holm over two metrics on two datasets and over both together; this p is not the smallest
+    expect(accuracy.holm).toBeGreaterThan(accuracy.p);
+    expect(accuracy.holm).toBeLessThanOrEqual(6 * accuracy.p);
     expect(secret.metrics.accuracy.discordant).toEqual({ a: 30, b: 0 });
   });
 
@@ -82,8 +85,8 @@ describe('GET /tasks/{slug}/compare', () => {
     const { body } = await compare(`a=${good}&b=${poor}`);
     const { web, print } = body.datasets[1].slices.source;
     expect([web.n, print.n]).toEqual([60, 60]);
-    expect(web.metrics.accuracy).toMatchObject({ standsOut: true, discordant: { a: 30, b: 0 } });
-    expect(print.metrics.accuracy).toMatchObject({ standsOut: false, p: 1, discordant: { a: 0, b: 0 } });
+    expect(web.metrics.accuracy).toMatchObject({ standsOut: true, better: 'a', discordant: { a: 30, b: 0 } });
+    expect(print.metrics.accuracy).toMatchObject({ standsOut: false, better: null, p: 1, discordant: { a: 0, b: 0 } });
   });
 
   it('weighs the datasets that both have, and says which is missing and why', async () => {
@@ -219,6 +222,8 @@ describe('GET /tasks/{slug}/compare', () => {
       model_a: "'=Poor",
       difference: String(json.datasets[0].metrics.accuracy.difference.value),
       p: String(json.datasets[0].metrics.accuracy.p),
+      holm: String(json.datasets[0].metrics.accuracy.holm),
+      better: 'b',
       only_b: '28',
     });
     expect(rows.some(({ slice }) => slice === 'web')).toBe(true);

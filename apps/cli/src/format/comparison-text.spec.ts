@@ -19,6 +19,7 @@ const dataset = (name: string, difference: number, better: 'a' | 'b' | null): Co
       b: estimate(0.5),
       difference: estimate(difference),
       p: better ? 0.0061 : 0.48,
+      holm: better ? 0.0122 : 0.48,
       better,
       test: 'mcnemar-mid-p',
       detectable: 0.039,
@@ -40,7 +41,7 @@ const view: Comparison = {
   overall: {
     comparable: 2,
     of: 3,
-    metrics: { accuracy: { difference: estimate(0.03), p: 0.003, better: 'a' } },
+    metrics: { accuracy: { difference: estimate(0.03), p: 0.003, holm: 0.009, better: 'a' } },
     missing: [{ dataset: 'round-3', version: 1, why: 'Model 2: running' }],
   },
   datasets: [
@@ -57,10 +58,10 @@ const view: Comparison = {
 describe('comparisonText', () => {
   const lines = comparisonText(view).split('\n');
 
-  it('has both values, the signed difference and p', () => {
-    expect(lines).toContainEqual(expect.stringMatching(/^overall +accuracy % +\+3\.0 ± 2\.0 +0\.003$/));
+  it('has both values, the signed difference, p and the corrected p', () => {
+    expect(lines).toContainEqual(expect.stringMatching(/^overall +accuracy % +\+3\.0 ± 2\.0 +0\.003 +0\.009$/));
     expect(lines).toContainEqual(
-      expect.stringMatching(/^round-2 +accuracy % +1,000 +49\.0 ± 2\.0 +50\.0 ± 2\.0 +-1\.0 ± 2\.0 +0\.48$/),
+      expect.stringMatching(/^round-2 +accuracy % +1,000 +49\.0 ± 2\.0 +50\.0 ± 2\.0 +-1\.0 ± 2\.0 +0\.48 +0\.48$/),
     );
   });
 

@@ -17,7 +17,7 @@ export function comparisonText(view: Comparison): string {
   const parts = [
     `${task} · benchmark version ${benchmarkVersion}\na: ${a.name} (${a.owner})\nb: ${b.name} (${b.owner})`,
     tableText(
-      ['dataset', 'metric', right('n'), right('a'), right('b'), right('a − b'), right('p')],
+      ['dataset', 'metric', right('n'), right('a'), right('b'), right('a − b'), right('p'), right('p (Holm)')],
       [...overallRows(view), ...view.datasets.flatMap((each) => datasetRows(view, each))],
     ),
     verdicts(view).join('\n'),
@@ -28,7 +28,7 @@ export function comparisonText(view: Comparison): string {
 }
 
 const overallRows = (view: Comparison): string[][] =>
-  Object.entries(view.overall.metrics).map(([name, { difference, p }]) => [
+  Object.entries(view.overall.metrics).map(([name, { difference, p, holm }]) => [
     'overall',
     metricTitle(name, unitOf(view, name)),
     '',
@@ -36,10 +36,11 @@ const overallRows = (view: Comparison): string[][] =>
     '',
     signed(unitOf(view, name), difference),
     p === null ? '·' : pValue(p),
+    holm === null ? '·' : pValue(holm),
   ]);
 
 const datasetRows = (view: Comparison, each: Dataset): string[][] =>
-  Object.entries(each.metrics).map(([name, { a, b, difference, p }]) => [
+  Object.entries(each.metrics).map(([name, { a, b, difference, p, holm }]) => [
     nameOf(each),
     metricTitle(name, unitOf(view, name)),
     count(each.n),
@@ -47,6 +48,7 @@ const datasetRows = (view: Comparison, each: Dataset): string[][] =>
     `${markText(comparedMarks(each, 'b', b))}${estimateText(unitOf(view, name), b)}`,
     signed(unitOf(view, name), difference),
     p === null ? '·' : pValue(p),
+    holm === null ? '·' : pValue(holm),
   ]);
 
 /** Returns the conclusions about the performance, overall and by dataset. */

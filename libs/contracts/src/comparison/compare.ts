@@ -48,7 +48,7 @@ export const COMPARISON_TESTS = [
   'mcnemar-mid-p',
   'sign-flips',
   'swaps',
-  'normal-tail',
+  'clustered-t',
   'bootstrap',
   'unpaired',
 ] as const;
@@ -61,7 +61,15 @@ export const Difference = namedObject('Difference', {
     .number()
     .nullable()
     .describe('how often chance alone gives a difference at least as large; null where the data cannot say'),
-  better: Side.nullable().describe('which one is better at 5 percent; null: no significant difference'),
+  holm: z
+    .number()
+    .nullable()
+    .describe(
+      "p corrected by Holm's procedure over all differences of the comparison (metrics and datasets; in a matrix the pairs), without slices",
+    ),
+  better: Side.nullable().describe(
+    'the model that is significantly better: `holm` is below 0.05 and the interval excludes 0; null: no significant difference',
+  ),
 });
 export type Difference = z.infer<typeof Difference>;
 
@@ -71,8 +79,8 @@ export const MetricComparison = Difference.extend({
   test: z
     .enum(COMPARISON_TESTS)
     .describe(
-      "mcnemar-mid-p: exact; sign-flips: of whole clusters; swaps: of the models' answers, in whole clusters; normal-tail: by the standard error, " +
-        'where the draws are too few; bootstrap: the same, by the standard error of joint resamples; unpaired: from two rounded scores and their ' +
+      "mcnemar-mid-p: exact; sign-flips: of whole clusters; swaps: of the models' answers, in whole clusters; clustered-t: the t test over clusters, " +
+        'where fewer than 10 draws are extreme; bootstrap: by the standard error of joint resamples; unpaired: from two rounded scores and their ' +
         'intervals, as if both models had answered different examples',
     ),
   discordant: z
@@ -91,7 +99,10 @@ export const SliceComparison = namedObject('SliceComparison', {
   metrics: z
     .record(
       z.string(),
-      MetricComparison.extend({
+      MetricComparison.omit({ holm: true }).extend({
+        better: Side.nullable().describe(
+          'the model that is better where the difference stands out and its interval excludes 0; null: no significant difference',
+        ),
         standsOut: z
           .boolean()
           .describe(
@@ -240,7 +251,6 @@ export const CompareMatrixView = namedObject('ComparisonMatrix', {
         a: z.string().describe('id'),
         b: z.string().describe('id'),
         comparable: z.int().describe('k: of those, how many this pair is compared on'),
-        holm: z.number().nullable().describe("p by Holm's procedure over the pairs; `better` goes by it"),
         sameComputation: z.boolean().describe('one computation under two names'),
         warnings: z.array(z.string()).describe('what to keep in mind, in words'),
       }).partial({ difference: true }),

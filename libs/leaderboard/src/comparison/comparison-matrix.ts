@@ -1,7 +1,7 @@
 import type { CompareMatrixView } from '@assay/contracts/comparison';
 import type { TaskDefinition } from '@assay/contracts/tasks';
 import type { Evaluation } from '@assay/evaluation/evaluations';
-import { compareRounded, holm, type PairwiseDifference } from '@assay/scoring/comparison';
+import { compareRounded, familyVerdicts, type TestedDifference } from '@assay/scoring/comparison';
 import type { Model } from '@assay/submissions';
 import type { DatasetVersion } from '@assay/tasks/datasets';
 import type { ComparableCells } from './comparable-cells.js';
@@ -61,11 +61,7 @@ async function compareOn(
       const own = [a, b].filter((model) => cells.isOwn(model, version));
       if (own.length > 0) into.own.push(version.dataset.name);
       if (!difference || own.length > 0) continue;
-      const { value, standardError } = difference;
-      into.differences.push({
-        weight: cells.weights.get(version.id)!,
-        difference: { value, low: null, high: null, standardError },
-      });
+      into.differences.push({ weight: cells.weights.get(version.id)!, ...difference });
       if (exposure(a, version) !== exposure(b, version)) into.exposures.push(version.dataset.name);
     }
   }
@@ -76,10 +72,10 @@ function roundedPairs(
   { performance }: Pick<TaskDefinition, 'performance'>,
   version: DatasetVersion,
   evaluations: readonly Evaluation[],
-): readonly (PairwiseDifference | null)[] {
+): readonly (TestedDifference | null)[] {
   const scores = evaluations.map((evaluation) => roundedScores(evaluation, version).metrics?.[performance]);
   return scores.flatMap((a, place) =>
-    scores.slice(place + 1).map((b) => (a && b ? compareRounded(a, b, version.examples).difference : null)),
+    scores.slice(place + 1).map((b) => (a && b ? compareRounded(a, b, version.examples) : null)),
   );
 }
 
@@ -101,13 +97,11 @@ async function readable(
 
 function pairViews(pairs: readonly PairCells[], { definition }: ComparableCells): PairView[] {
   const direction = directionOf(definition.performance, definition.performance);
-  const overall = pairs.map(({ differences }) => overallDifference(differences, direction));
-  const tested = overall.flatMap((each, index) => (typeof each?.p === 'number' ? [{ index, p: each.p }] : []));
-  const adjusted = holm(tested.map(({ p }) => p));
-  const holmOf = new Map(tested.map(({ index }, place) => [index, adjusted[place]!]));
+  const overall = pairs.map(({ differences }) => overallDifference(differences));
+  const verdicts = familyVerdicts(overall.map((each) => each ?? NOTHING));
   return pairs.map(({ pair: [a, b], differences, exposures, own }, index) => {
     const found = overall[index];
-    const corrected = holmOf.get(index) ?? null;
+    const { holm, greater } = verdicts[index]!;
     return {
       a: a.id,
       b: b.id,
@@ -115,8 +109,8 @@ function pairViews(pairs: readonly PairCells[], { definition }: ComparableCells)
       sameComputation: a.specification !== null && a.specification?.id === b.specification?.id,
       ...(found && { difference: found.difference }),
       p: found?.p ?? null,
-      holm: corrected,
-      better: found ? betterOf(direction, found.difference.value, corrected) : null,
+      holm,
+      better: betterOf(direction, greater),
       warnings: [
         ...own.map((dataset) => `${dataset} was collected against one of the models and is left out.`),
         ...exposures.map((dataset) => `Only one of the models was submitted before ${dataset} was public.`),
@@ -124,6 +118,12 @@ function pairViews(pairs: readonly PairCells[], { definition }: ComparableCells)
     };
   });
 }
+
+/** A pair without a dataset in common. */
+const NOTHING: TestedDifference = {
+  difference: { value: NaN, low: null, high: null, standardError: null },
+  p: null,
+};
 
 const exposure = (model: Model, { dataset }: DatasetVersion) => contaminationOf(model.specification!.artifact, dataset);
 

@@ -20,7 +20,8 @@ import { comparedCosts } from './compared-costs.js';
 import { comparedModels } from './compared-models.js';
 import { compareVersions, type ComparedVersion, type Pair } from './dataset-comparisons.js';
 import { DatasetDifferences } from './dataset-differences.js';
-import { directionOf, overallDifference } from './difference-views.js';
+import { correctedComparison, type UncorrectedOverall } from './comparison-family.js';
+import { overallDifference } from './difference-views.js';
 import { exampleDifferences } from './example-differences.js';
 import { comparisonMatrix } from './comparison-matrix.js';
 
@@ -58,6 +59,7 @@ export class ComparisonService {
     const { performance } = cells.definition;
     const counted = compared.filter(({ counts, version }) => counts && !version.dataset.perturbation);
     const sameComputation = isSameComputation(pair);
+    const corrected = correctedComparison(compared, overallMetrics(compared), performance);
     return {
       task: task.slug,
       benchmarkVersion: cells.benchmark.number,
@@ -73,10 +75,10 @@ export class ComparisonService {
       overall: {
         comparable: counted.length,
         of: Array.from(cells.weights.values()).filter((weight) => weight > 0).length,
-        metrics: overallMetrics(cells, compared),
+        metrics: corrected.overall,
         missing,
       },
-      datasets: compared.map(({ view }) => view),
+      datasets: corrected.datasets,
       costs: comparedCosts(cells, pair),
       ...(query.examples && { examples: await this.examples(principal, task, cells, pair, query) }),
     };
@@ -151,19 +153,16 @@ function metricsOf({ definition }: ComparableCells, compared: readonly ComparedV
 /**
  * Returns the overall difference in each metric, over the datasets on which both models have it.
  */
-function overallMetrics(
-  { definition }: ComparableCells,
-  compared: readonly ComparedVersion[],
-): CompareView['overall']['metrics'] {
+function overallMetrics(compared: readonly ComparedVersion[]): UncorrectedOverall {
   const counted = compared.filter(({ counts }) => counts);
   const names = new Set(counted.flatMap(({ view }) => Object.keys(view.metrics)));
-  const overall: CompareView['overall']['metrics'] = {};
+  const overall: UncorrectedOverall = {};
   for (const name of names) {
     const found = counted.flatMap(({ view }) => {
       const metric = view.metrics[name];
-      return metric ? [{ weight: view.weight, difference: metric.difference }] : [];
+      return metric ? [{ weight: view.weight, difference: metric.difference, p: metric.p }] : [];
     });
-    const difference = overallDifference(found, directionOf(name, definition.performance));
+    const difference = overallDifference(found);
     if (difference) overall[name] = difference;
   }
   return overall;

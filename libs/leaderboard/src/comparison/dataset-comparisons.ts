@@ -10,7 +10,8 @@ import { contaminationOf } from '../boards/contamination.js';
 import { AnswersUnreadable } from './answered-rows.js';
 import type { ComparableCells } from './comparable-cells.js';
 import type { DatasetDifferences } from './dataset-differences.js';
-import { metricComparisons, sliceComparisons } from './difference-views.js';
+import type { UncorrectedDataset } from './comparison-family.js';
+import { metricComparisons, sliceComparisons, type Uncorrected } from './difference-views.js';
 import { perturbedDifferences } from './perturbed-differences.js';
 import { roundedDifferences, roundedScores, type Scores } from './rounded-differences.js';
 
@@ -19,7 +20,7 @@ export type Pair = readonly [a: Model, b: Model];
 /** A dataset version on which two models are compared. */
 export interface ComparedVersion {
   readonly version: DatasetVersion;
-  readonly view: DatasetComparison;
+  readonly view: UncorrectedDataset;
   /** True if it is part of the overall difference. */
   readonly counts: boolean;
 }
@@ -69,7 +70,7 @@ function whyLacking(cells: ComparableCells, pair: Pair, version: DatasetVersion)
   return reasons.length > 0 ? reasons.join('; ') : null;
 }
 
-function whyUncounted({ own }: DatasetComparison, { dataset, examples }: DatasetVersion): string {
+function whyUncounted({ own }: Pick<DatasetComparison, 'own'>, { dataset, examples }: DatasetVersion): string {
   if (own.a || own.b) return 'its examples were collected against one of the models';
   return dataset.use === 'reporting' ? 'it is for reporting only' : `its ${examples} examples are too few to rank`;
 }
@@ -99,7 +100,7 @@ async function comparedVersion(
     b: contaminationOf(artifactOf(pair[1]), dataset),
   };
   const weight = cells.weights.get(version.dataset.perturbation ? (version.original?.id ?? '') : version.id) ?? 0;
-  const view: DatasetComparison = {
+  const view: UncorrectedDataset = {
     ...nameOf(version),
     ...(typeof dataset.round === 'number' && { round: dataset.round }),
     use: dataset.use,
@@ -114,7 +115,7 @@ async function comparedVersion(
 
 interface Figures {
   readonly n: number;
-  readonly metrics: Record<string, MetricComparison>;
+  readonly metrics: Record<string, Uncorrected<MetricComparison>>;
   readonly slices: Record<string, Record<string, SliceComparison>>;
 }
 
@@ -134,7 +135,7 @@ async function figures(
     const metrics = isPerturbed ? Object.keys(PERTURBATION_METRICS) : taskMetrics(definition);
     return shownFigures(roundedDifferences(rounded, metrics, n), rounded, performance);
   }
-  if (isPerturbed) return { n, metrics: await perturbedDifferences(blobs, pair, performance), slices: {} };
+  if (isPerturbed) return { n, metrics: await perturbedDifferences(blobs, pair), slices: {} };
   return shownFigures(await differences.ofPair(definition, version, pair), pair, performance);
 }
 
@@ -144,7 +145,7 @@ const shownFigures = (
   performance: TaskDefinition['performance'],
 ): Figures => ({
   n: found.n,
-  metrics: metricComparisons(found, a.metrics ?? {}, b.metrics ?? {}, performance),
+  metrics: metricComparisons(found, a.metrics ?? {}, b.metrics ?? {}),
   slices: sliceComparisons(found, a, b, performance),
 });
 

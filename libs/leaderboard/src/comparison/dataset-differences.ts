@@ -7,8 +7,8 @@ import {
   compareAnswers,
   type ComparedAnswers,
   JointAnswers,
-  type PairwiseDifference,
   pairwiseDifferences,
+  type TestedDifference,
 } from '@assay/scoring/comparison';
 import { BLOB_STORE, type BlobStore } from '@assay/storage';
 import type { DatasetVersion } from '@assay/tasks/datasets';
@@ -68,7 +68,7 @@ export class DatasetDifferences {
     definition: TaskDefinition,
     version: DatasetVersion,
     evaluations: readonly Evaluation[],
-  ): Promise<readonly (PairwiseDifference | null)[]> {
+  ): Promise<readonly (TestedDifference | null)[]> {
     const { performance } = definition;
     return this.once(
       ['pairs', definitionKey(definition), version.digest, ...evaluations.map(evaluationKey)],

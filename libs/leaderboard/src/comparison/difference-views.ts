@@ -2,41 +2,43 @@ import { type Difference, type MetricComparison, type SliceComparison } from '@a
 import { declareMetric, type Direction, type Estimate, type PerformanceMetric } from '@assay/contracts/metrics';
 import { falseDiscoveries } from '@assay/scoring';
 import { aggregate } from '@assay/scoring/board';
-import { type ComparedAnswers, type ComparedScores, type Comparison } from '@assay/scoring/comparison';
+import {
+  type ComparedAnswers,
+  type ComparedScores,
+  type Comparison,
+  greaterOf,
+  type TestedDifference,
+} from '@assay/scoring/comparison';
 import { twoSidedNormal } from '@assay/scoring/intervals';
 import type { Scores } from './rounded-differences.js';
 
-/**
- * The significance level of a difference. For the slices of a field it is the false discovery rate.
- */
-const SIGNIFICANT = 0.05;
+/** The false discovery rate among the slices of a field. */
+const FALSE_DISCOVERIES = 0.05;
 
 type Estimates = Readonly<Record<string, Estimate>>;
 
-/** Returns which of two models is better by a metric; null if the difference is not significant. */
-export function betterOf(direction: Direction, difference: number, p: number | null): 'a' | 'b' | null {
-  if (p === null || p >= SIGNIFICANT || difference === 0) return null;
-  return difference > 0 === (direction === 'higher') ? 'a' : 'b';
-}
+/** A difference before it is corrected for the other differences of the comparison. */
+export type Uncorrected<T extends Difference> = Omit<T, 'holm' | 'better'>;
 
-export interface WeighedDifference {
+export interface WeighedDifference extends TestedDifference {
   readonly weight: number;
-  readonly difference: Estimate;
 }
 
 /**
  * Returns the weighted mean of the differences on several datasets, with a two-sided p-value from
- * the normal distribution. Null if no dataset has a weight.
+ * the normal distribution. With a single dataset of non-zero weight it is the difference on that
+ * dataset. Null if no dataset has a weight.
  */
-export function overallDifference(cells: readonly WeighedDifference[], direction: Direction): Difference | null {
+export function overallDifference(cells: readonly WeighedDifference[]): Uncorrected<Difference> | null {
+  const weighed = cells.filter(({ weight }) => weight > 0);
+  if (weighed.length === 1) return { difference: weighed[0]!.difference, p: weighed[0]!.p };
   const { estimate } = aggregate(
-    Object.fromEntries(cells.map(({ difference }, index) => [`dataset ${index}`, difference])),
-    Object.fromEntries(cells.map(({ weight }, index) => [`dataset ${index}`, weight])),
+    Object.fromEntries(weighed.map(({ difference }, index) => [`dataset ${index}`, difference])),
+    Object.fromEntries(weighed.map(({ weight }, index) => [`dataset ${index}`, weight])),
   );
   if (!estimate) return null;
   const { value, low, high, standardError } = estimate;
-  const p = tailOf(value, standardError);
-  return { difference: { value, low, high, standardError }, p, better: betterOf(direction, value, p) };
+  return { difference: { value, low, high, standardError }, p: tailOf(value, standardError) };
 }
 
 /**
@@ -49,6 +51,10 @@ function tailOf(value: number, standardError: number | null): number | null {
   return twoSidedNormal(value / standardError);
 }
 
+/** Returns the better of two models, given the one with the greater value. */
+export const betterOf = (direction: Direction, greater: 'a' | 'b' | null): 'a' | 'b' | null =>
+  greater === null || direction === 'higher' ? greater : greater === 'a' ? 'b' : 'a';
+
 export const directionOf = (name: string, performance: PerformanceMetric): Direction =>
   declareMetric(name, performance)?.direction ?? 'higher';
 
@@ -57,13 +63,9 @@ export function metricComparisons(
   { metrics }: ComparedScores,
   a: Estimates,
   b: Estimates,
-  performance: PerformanceMetric,
-): Record<string, MetricComparison> {
+): Record<string, Uncorrected<MetricComparison>> {
   return Object.fromEntries(
-    Object.entries(metrics).map(([name, found]) => [
-      name,
-      metricComparison(found, a[name], b[name], directionOf(name, performance)),
-    ]),
+    Object.entries(metrics).map(([name, found]) => [name, metricComparison(found, a[name], b[name])]),
   );
 }
 
@@ -71,14 +73,12 @@ function metricComparison(
   { a, b, difference, p, test, discordant, detectable }: Comparison,
   storedA: Estimate | undefined,
   storedB: Estimate | undefined,
-  direction: Direction,
-): MetricComparison {
+): Uncorrected<MetricComparison> {
   return {
     a: storedA ?? bare(a),
     b: storedB ?? bare(b),
     difference,
     p,
-    better: betterOf(direction, difference.value, p),
     test,
     ...(discordant && { discordant: { a: discordant.onlyA, b: discordant.onlyB } }),
     detectable,
@@ -102,22 +102,25 @@ export function sliceComparisons(
       const standing = standingOut(values);
       const compared = Object.entries(values).map(([value, scores]): [string, SliceComparison] => {
         const stored = ({ slices: all }: Scores): Estimates => all?.[field]?.[value]?.metrics ?? {};
-        const metrics = metricComparisons(scores, stored(a), stored(b), performance);
-        return [value, { n: scores.n, metrics: withStanding(metrics, value, standing) }];
+        const metrics = Object.entries(metricComparisons(scores, stored(a), stored(b)));
+        return [
+          value,
+          {
+            n: scores.n,
+            metrics: Object.fromEntries(
+              metrics.map(([name, each]) => {
+                const standsOut = standing.has(named(name, value));
+                const greater = standsOut ? greaterOf(each.difference) : null;
+                return [name, { ...each, better: betterOf(directionOf(name, performance), greater), standsOut }];
+              }),
+            ),
+          },
+        ];
       });
       return [field, Object.fromEntries(compared)];
     }),
   );
 }
-
-const withStanding = (
-  metrics: Readonly<Record<string, MetricComparison>>,
-  slice: string,
-  standing: ReadonlySet<string>,
-): SliceComparison['metrics'] =>
-  Object.fromEntries(
-    Object.entries(metrics).map(([name, each]) => [name, { ...each, standsOut: standing.has(named(name, slice)) }]),
-  );
 
 const named = (metric: string, slice: string): string => `${metric} ${slice}`;
 
@@ -133,7 +136,7 @@ function standingOut(values: Readonly<Record<string, ComparedScores>>): Readonly
   for (const [metric, group] of Map.groupBy(tested, (each) => each.metric)) {
     const rejected = falseDiscoveries(
       group.map(({ p }) => p),
-      SIGNIFICANT,
+      FALSE_DISCOVERIES,
     );
     for (const [index, { slice }] of group.entries()) if (rejected[index]) found.add(named(metric, slice));
   }

@@ -1,11 +1,11 @@
 import { type MetricComparison } from '@assay/contracts/comparison';
-import { isPerturbationMetric, type PerformanceMetric } from '@assay/contracts/metrics';
+import { isPerturbationMetric } from '@assay/contracts/metrics';
 import type { Evaluation } from '@assay/evaluation/evaluations';
 import { DomainError } from '@assay/kernel';
 import { compareResamples } from '@assay/scoring/comparison';
 import { type BlobStore, readResamples, type Resamples } from '@assay/storage';
 import { AnswersUnreadable } from './answered-rows.js';
-import { betterOf, directionOf } from './difference-views.js';
+import type { Uncorrected } from './difference-views.js';
 
 /**
  * Returns the differences between two models on a perturbed dataset version, by metric. They are
@@ -16,10 +16,9 @@ import { betterOf, directionOf } from './difference-views.js';
 export async function perturbedDifferences(
   blobs: BlobStore,
   [a, b]: readonly [Evaluation, Evaluation],
-  performance: PerformanceMetric,
-): Promise<Record<string, MetricComparison>> {
+): Promise<Record<string, Uncorrected<MetricComparison>>> {
   const [drawnA, drawnB] = await Promise.all([resamplesOf(blobs, a), resamplesOf(blobs, b)]);
-  const metrics: Record<string, MetricComparison> = {};
+  const metrics: Record<string, Uncorrected<MetricComparison>> = {};
   for (const [name, figure] of Object.entries(a.metrics ?? {})) {
     const other = b.metrics?.[name];
     const drawn = [drawnA[name], drawnB[name]] as const;
@@ -28,8 +27,7 @@ export async function perturbedDifferences(
       { value: figure.value, resamples: drawn[0] },
       { value: other.value, resamples: drawn[1] },
     );
-    const better = betterOf(directionOf(name, performance), compared.difference.value, compared.p);
-    metrics[name] = { a: figure, b: other, ...compared, better, test: 'bootstrap' };
+    metrics[name] = { a: figure, b: other, ...compared, test: 'bootstrap' };
   }
   if (Object.keys(metrics).length > 0) return metrics;
   throw new AnswersUnreadable('there are too few originals with variants to compare');

@@ -9,7 +9,7 @@ import { latexOf } from './latex.js';
 const figure = (value: number) => ({ value, low: null, high: null });
 const accuracy = {
   ...{ a: figure(0.6), b: figure(0.5), difference: figure(0.1) },
-  ...{ p: 0.01, better: 'a', test: 'McNemar', detectable: 0.05 },
+  ...{ p: 0.01, holm: 0.02, better: 'a', test: 'mcnemar-mid-p', detectable: 0.05 },
 };
 const dataset = (name: string, exposure: { readonly a: string; readonly b: string }, own = { a: false, b: false }) => ({
   ...{ dataset: name, version: 1, n: 100, metrics: { accuracy }, exposure, own, warnings: [] },

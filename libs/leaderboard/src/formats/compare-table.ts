@@ -33,7 +33,8 @@ export function compareTable(view: CompareView): Table {
       { name: 'a', title: 'a', kind: 'interval', unit, marked: true },
       { name: 'b', title: 'b', kind: 'interval', unit, marked: true },
       { name: 'difference', title: 'a - b', kind: 'interval', unit },
-      { name: 'p', title: 'p', kind: 'number', unit: 'p' },
+      detail('p', 'p'),
+      { name: 'holm', title: 'p', kind: 'number', unit: 'p' },
       text('better', 'Better'),
       detail('test'),
       detail('only_a', 'count'),
@@ -59,13 +60,14 @@ export function compareTable(view: CompareView): Table {
 }
 
 const overallRows = ({ overall }: CompareView): Row[] =>
-  Object.entries(overall.metrics).map(([metric, { difference, p, better }]) => [
+  Object.entries(overall.metrics).map(([metric, { difference, p, holm, better }]) => [
     'overall',
     null,
     metric,
     ...nothing(5),
     difference,
     figure(p),
+    figure(holm),
     better,
     ...nothing(8),
   ]);
@@ -109,12 +111,23 @@ const sliceRows = ({ datasets }: CompareView): Row[] =>
 /** Returns the cells of the columns from `a` to `detectable`. */
 const figuresOf = (
   of: DatasetComparison,
-  { a, b, difference, p, better, test, discordant, detectable }: MetricComparison,
+  {
+    a,
+    b,
+    difference,
+    p,
+    holm,
+    better,
+    test,
+    discordant,
+    detectable,
+  }: Omit<MetricComparison, 'holm'> & Partial<MetricComparison>,
 ): Cell[] => [
   { ...a, marks: comparedMarks(of, 'a', a) },
   { ...b, marks: comparedMarks(of, 'b', b) },
   difference,
   figure(p),
+  figure(holm ?? null),
   better,
   test,
   figure(discordant?.a ?? null),
@@ -130,7 +143,7 @@ const nameOf = ({ dataset, perturbation }: CompareView['datasets'][number]): str
 
 function notesOf({ overall, datasets, warnings }: CompareView): string[] {
   return [
-    `a - b on the same examples, ± half of a 95% interval; overall: ${overall.comparable} of ${overall.of} datasets, weighted as the board weighs them.`,
+    `a - b on the same examples, ± half of a 95% interval; p corrected by Holm's procedure over all metrics and datasets; overall: ${overall.comparable} of ${overall.of} datasets, weighted as the board weighs them.`,
     ...marksLegend(
       datasets.flatMap((each) =>
         Object.values(each.metrics).flatMap(({ a, b }) => [

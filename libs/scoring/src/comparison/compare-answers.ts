@@ -1,11 +1,10 @@
 import { DomainError } from '@assay/kernel';
 import type { Clusters } from '../estimate.js';
-import { everyRow, pick, type RecordedMetric } from '../recorded/recorded-metric.js';
-import { drawnGroups } from '../resampling/cluster-draws.js';
-import { groupsOf } from '../resampling/resampled-values.js';
+import { everyRow, type RecordedMetric } from '../recorded/recorded-metric.js';
 import { inTurns, type Work } from '../resampling/work.js';
 import { MINIMUM_SLICE } from '../slices/compared-slices.js';
-import { comparePaired, FLIPS, type Comparison } from './compare-paired.js';
+import { FLIPS, type Comparison } from './compare-paired.js';
+import { compareScores } from './compare-scores.js';
 import { statisticComparison, type JointStatistic, type StatisticComparison } from './compare-statistic.js';
 import type { JointAnswers, Part } from './joint-answers.js';
 
@@ -70,17 +69,10 @@ function* partScores(answers: JointAnswers, { rows, slice }: Part, seed: string)
   const clusters = answers.clusters(rows);
   const metrics = new Map<string, Comparison>();
   const others = answers.scoresOf(1);
-  for (const [name, { metric, scores: own }] of answers.scoresOf(0)) {
+  for (const [name, own] of answers.scoresOf(0)) {
     const other = others.get(name);
-    if (!other) continue;
-    const binary = metric.scores === 'binary';
-    const a = pick(own, rows);
-    // McNemar's test of independent examples needs no draws
-    const drawn = binary && !clusters ? null : pooled(clusters, a.length);
-    const scores = { a, b: pick(other.scores, rows), binary, clusters: drawn, seed: `${seed}/${name}` };
-    const compared = comparePaired(scores);
-    // finite errors may have sums or squares that are not finite
-    if (Number.isFinite(compared.difference.value + (compared.detectable ?? 0))) metrics.set(name, compared);
+    const compared = other && compareScores([own, other], { rows, clusters, seed });
+    if (compared) metrics.set(name, compared);
     yield;
   }
   for (const [name, recorded] of answers.pairStatistics()) {
@@ -97,13 +89,6 @@ function* partScores(answers: JointAnswers, { rows, slice }: Part, seed: string)
 
 const isDefined = ({ statistic, clusters }: Pick<StatisticComparison, 'statistic' | 'clusters'>): boolean =>
   statistic(new Int32Array(clusters).fill(1), new Uint8Array(clusters)).every(Number.isFinite);
-
-/** Returns the groups of clusters, or of independent examples; null if each example is a group. */
-function pooled(clusters: Clusters | null, examples: number): Clusters | null {
-  const units = clusters?.count ?? examples;
-  const groups = drawnGroups(units);
-  return units === groups ? clusters : { of: groupsOf(clusters, examples), count: groups };
-}
 
 /**
  * Prepares the comparison of a set-level metric.

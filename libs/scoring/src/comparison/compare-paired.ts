@@ -1,16 +1,19 @@
 import { seededRng } from '@assay/kernel';
 import { bareEstimate, type Clusters, type Estimate } from '../estimate.js';
-import { clusterStandardError, clusterSums, mean } from '../intervals/cluster-standard-error.js';
-import { twoSidedNormal } from '../intervals/normal.js';
-import { logGamma, studentT95 } from '../intervals/student-t.js';
+import { clusterSums, mean } from '../intervals/cluster-standard-error.js';
+import { logGamma, studentT95, twoSidedT } from '../intervals/student-t.js';
+import { clusteredError } from './clustered-difference.js';
 import { countExtremeFlips } from './sign-flips.js';
+import { tangoInterval } from './tango.js';
 
 /** The number of random sign flips, and of swaps. */
 export const FLIPS = 10_000;
 /** The detectable difference in standard errors (80% power at the 5% level): 1.96 + 0.84. */
 export const DETECTABLE = 2.8;
-/** If fewer draws than this are extreme, the p-value is taken from the normal tail. */
-const FEWEST = 10;
+/** If fewer draws than this are extreme, the p-value is taken from the t distribution. */
+export const FEWEST = 10;
+/** The fewest clusters for which there is an interval and a test. */
+export const FEWEST_CLUSTERS = 5;
 
 export interface PairedScores {
   /** Per example, the score of each model; at least one example. */
@@ -28,9 +31,9 @@ export interface Comparison {
   readonly a: number;
   readonly b: number;
   readonly difference: Estimate;
-  /** The two-sided p-value for no difference; null for fewer than two clusters. */
+  /** The two-sided p-value for no difference; null for fewer than five clusters. */
   readonly p: number | null;
-  readonly test: 'mcnemar-mid-p' | 'sign-flips' | 'swaps' | 'normal-tail' | 'unpaired';
+  readonly test: 'mcnemar-mid-p' | 'sign-flips' | 'swaps' | 'clustered-t' | 'unpaired';
   /** The number of draws of the test; null for a test without draws. */
   readonly draws: number | null;
   /** The number of examples that only one model has right; null for graded scores. */
@@ -40,11 +43,12 @@ export interface Comparison {
 }
 
 /**
- * Compares two models on the same examples: the mean paired difference with its t interval over
- * clusters, and a p-value. Right-or-wrong scores without clusters use the exact McNemar test with
- * mid-p. Otherwise the signs of whole clusters are flipped R = 10,000 times:
- * p = (1 + #{|T*| ≥ |T|}) / (R + 1). If that is below 10 / R, p is the normal tail of the clustered
- * z, but at least the smallest p-value that all possible flips could give.
+ * Compares two models on the same examples. Right-or-wrong scores without clusters use the exact
+ * McNemar test with mid-p and Tango's (1998) score interval. Otherwise the interval is the
+ * Bell–McCaffrey t interval of the mean paired difference, and the signs of whole clusters are
+ * flipped R = 10,000 times: p = (1 + #{|T*| ≥ |T|}) / (R + 1). If that is below 10 / R, p is that of
+ * the clustered t test, but at least the smallest p-value that all possible flips could give. There
+ * is neither for fewer than five clusters.
  *
  * @throws RangeError without examples or if the lengths differ
  */
@@ -55,13 +59,13 @@ export function comparePaired(scores: PairedScores): Comparison {
   const differences = new Float64Array(a.length);
   for (let index = 0; index < a.length; index++) differences[index] = a[index]! - b[index]!;
   const discordant = binary ? discordantPairs(differences) : null;
-  const difference = pairedDifference(differences, clusters, binary);
+  const { difference, freedom } = pairedDifference(differences, discordant, clusters);
   return {
     n: a.length,
     a: mean(a),
     b: mean(b),
     difference,
-    ...testOf(differences, difference.standardError, discordant, scores),
+    ...testOf(differences, difference.standardError, freedom, discordant, scores),
     discordant,
     detectable: difference.standardError === null ? null : DETECTABLE * difference.standardError,
   };
@@ -78,22 +82,34 @@ function discordantPairs(differences: Float64Array): { readonly onlyA: number; r
 }
 
 /**
- * Returns the mean difference with its t interval. Right-or-wrong scores that differ nowhere, or
- * everywhere in the same way, have no spread to estimate from. Their error is that of one
- * additional discordant example in each direction, with as many examples as there are clusters
- * (Bonett & Price 2012).
+ * Returns the mean difference with its interval and the degrees of freedom of its error.
+ * Right-or-wrong scores that differ nowhere, or everywhere in the same way, have no spread to
+ * estimate from. Their error is that of one additional discordant example in each direction, with as
+ * many examples as there are clusters (Bonett & Price 2012).
  */
-function pairedDifference(differences: Float64Array, clusters: Clusters | null, isBinary: boolean): Estimate {
+function pairedDifference(
+  differences: Float64Array,
+  discordant: Comparison['discordant'],
+  clusters: Clusters | null,
+): { readonly difference: Estimate; readonly freedom: number } {
   const value = mean(differences);
   const units = clusters?.count ?? differences.length;
-  if (units < 2) return bareEstimate(value);
+  const isExact = discordant !== null && !clusters;
+  if (units < (isExact ? 2 : FEWEST_CLUSTERS)) return { difference: bareEstimate(value), freedom: NaN };
 
-  const spread = clusterStandardError(differences, clusters, value);
-  const standardError = spread === 0 && isBinary ? edgeError(value, units) : spread;
-  const half = studentT95(units - 1) * standardError;
+  const spread = clusteredError(differences, clusters, value);
+  const isEdge = discordant !== null && spread.standardError === 0;
+  const standardError = isEdge ? edgeError(value, units) : spread.standardError;
+  const freedom = isEdge ? units - 1 : spread.freedom;
+  if (isExact) {
+    const interval = tangoInterval(discordant.onlyA, discordant.onlyB, differences.length);
+    return { difference: { value, ...interval, standardError }, freedom };
+  }
+  const half = studentT95(freedom) * standardError;
   // right-or-wrong scores are in [0, 1]
-  const [least, most] = isBinary ? [-1, 1] : [-Infinity, Infinity];
-  return { value, low: Math.max(least, value - half), high: Math.min(most, value + half), standardError };
+  const [least, most] = discordant ? [-1, 1] : [-Infinity, Infinity];
+  const [low, high] = [Math.max(least, value - half), Math.min(most, value + half)];
+  return { difference: { value, low, high, standardError }, freedom };
 }
 
 function edgeError(value: number, units: number): number {
@@ -105,6 +121,7 @@ function edgeError(value: number, units: number): number {
 function testOf(
   differences: Float64Array,
   standardError: number | null,
+  freedom: number,
   discordant: Comparison['discordant'],
   { clusters, seed }: PairedScores,
 ): Pick<Comparison, 'p' | 'test' | 'draws'> {
@@ -119,15 +136,11 @@ function testOf(
 
   const moving = sums.filter((sum) => sum !== 0).length;
   return {
-    p: Math.max(tailOf(mean(differences), standardError), 2 ** (1 - moving)),
-    test: 'normal-tail',
+    p: Math.max(twoSidedT(mean(differences) / standardError, freedom), 2 ** (1 - moving)),
+    test: 'clustered-t',
     draws: FLIPS,
   };
 }
-
-/** Returns the two-sided normal p-value of a difference; 0 without spread. */
-export const tailOf = (difference: number, standardError: number): number =>
-  standardError === 0 ? 0 : twoSidedNormal(difference / standardError);
 
 /**
  * Returns the two-sided p-value of McNemar's exact test with mid-p (Fagerland, Lydersen & Laake

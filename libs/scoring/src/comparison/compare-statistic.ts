@@ -2,7 +2,8 @@ import { seededRng, type Rng } from '@assay/kernel';
 import { bareEstimate, type Estimate } from '../estimate.js';
 import { percentileEstimate, RESAMPLES } from '../intervals/bootstrap.js';
 import type { Work } from '../resampling/work.js';
-import { DETECTABLE, FLIPS, tailOf, type Comparison } from './compare-paired.js';
+import { twoSidedT } from '../intervals/student-t.js';
+import { DETECTABLE, FEWEST, FEWEST_CLUSTERS, FLIPS, type Comparison } from './compare-paired.js';
 
 /** The number of draws between two yields. */
 const STEP = 50;
@@ -32,14 +33,15 @@ export interface StatisticComparison {
  * Compares two models by a metric without per-example scores: the percentile interval of the
  * difference over a joint bootstrap of clusters, and a p-value from swapping the models' answers to
  * whole clusters, p = (1 + #{|T*| ≥ |T|}) / (R + 1). With 10,000 draws or more, if that is below
- * 10 / R, p is the normal tail with the bootstrap's standard error, but at least the smallest
- * p-value that all possible swaps could give. Works in steps of 50 draws.
+ * 10 / R, p is that of a t test with the bootstrap's standard error and C − 1 degrees of freedom for
+ * C clusters, but at least the smallest p-value that all possible swaps could give. Works in steps of 50 draws. There is
+ * neither for fewer than five clusters.
  */
 export function* statisticComparison(comparison: StatisticComparison): Work<Comparison> {
   const { statistic, n, clusters, seed, swaps = FLIPS } = comparison;
   const [a, b] = statistic(new Int32Array(clusters).fill(1), new Uint8Array(clusters));
   const value = a - b;
-  if (clusters < 2) {
+  if (clusters < FEWEST_CLUSTERS) {
     const difference = bareEstimate(value);
     return { n, a, b, difference, p: null, test: 'swaps', draws: null, discordant: null, detectable: null };
   }
@@ -50,8 +52,12 @@ export function* statisticComparison(comparison: StatisticComparison): Work<Comp
   const { standardError } = difference;
   const detectable = standardError === null ? null : DETECTABLE * standardError;
   const common = { n, a, b, difference, draws: swaps, discordant: null, detectable };
-  if (standardError === null || swaps < FLIPS || p >= 10 / swaps) return { ...common, p, test: 'swaps' };
-  return { ...common, p: Math.max(tailOf(value, standardError), 2 ** (1 - clusters)), test: 'normal-tail' };
+  if (standardError === null || swaps < FLIPS || p >= FEWEST / swaps) return { ...common, p, test: 'swaps' };
+  return {
+    ...common,
+    p: Math.max(twoSidedT(value / standardError, clusters - 1), 2 ** (1 - clusters)),
+    test: 'clustered-t',
+  };
 }
 
 function* bootstrapped(value: number, { statistic, clusters }: StatisticComparison, rng: Rng): Work<Estimate> {

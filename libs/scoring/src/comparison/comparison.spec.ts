@@ -90,30 +90,32 @@ describe('comparePaired', () => {
     });
   });
 
-  it('takes far p-values from the normal tail, and never below what all flips could give', () => {
+  it('takes far p-values from the clustered t test, and never below what all flips could give', () => {
     const rng = seededRng('far');
     const far = Array.from({ length: 400 }, () => 0.3 + rng.next() - 0.5);
     const { difference, p, test } = comparePaired(paired(far, { clusters: inGroupsOf(2, 400) }));
 
-    expect(test).toBe('normal-tail');
+    expect(test).toBe('clustered-t');
     expect(p!).toBeLessThan(1e-6);
     expect(Math.abs(difference.value / difference.standardError!)).toBeGreaterThan(5);
     const alike = comparePaired(paired(new Array<number>(36).fill(0.5), { clusters: inGroupsOf(3, 36) }));
-    expect(alike).toMatchObject({ test: 'normal-tail', p: 2 ** -11 });
+    expect(alike).toMatchObject({ test: 'clustered-t', p: 2 ** -11 });
   });
 
   it('is not certain of models that answered the same', () => {
     const same = comparePaired(paired(new Array<number>(200).fill(0), { binary: true }));
 
     expect(same).toMatchObject({ p: 1, discordant: { onlyA: 0, onlyB: 0 } });
-    expect(same.difference.high).toBeCloseTo((Z95 * Math.sqrt(2)) / 202, 3);
-    expect(comparePaired(paired([0, 0, 0, 0], { clusters: inGroupsOf(2, 4), binary: true })).p).toBe(1);
+    expect(same.difference.high).toBeCloseTo(Z95 ** 2 / (200 + Z95 ** 2), 12);
+    expect(comparePaired(paired(new Array<number>(10).fill(0), { clusters: inGroupsOf(2, 10), binary: true })).p).toBe(
+      1,
+    );
   });
 
-  it('says nothing of a single cluster but the difference', () => {
-    const one = comparePaired(paired([0.5, 0.25], { clusters: inGroupsOf(2, 2) }));
+  it('has neither interval nor test below five clusters', () => {
+    const four = comparePaired(paired([0.5, 0.25, 0.5, 0.25], { clusters: inGroupsOf(1, 4) }));
 
-    expect(one).toMatchObject({ p: null, detectable: null, difference: { value: 0.375, low: null, high: null } });
+    expect(four).toMatchObject({ p: null, detectable: null, difference: { value: 0.375, low: null, high: null } });
   });
 
   it('turns round with the models', () => {
@@ -208,7 +210,7 @@ describe('compareStatistic', () => {
     expect(one).toMatchObject({ difference: { value: 0.25, low: null }, p: null, draws: null });
   });
 
-  it('takes far p-values from the normal tail, with all its draws alone', () => {
+  it('takes far p-values from the t test, with all its draws alone', () => {
     const constant = (times: Int32Array, swapped: Uint8Array): readonly [number, number] => {
       let sum = 0;
       for (let cluster = 0; cluster < times.length; cluster++) {
@@ -218,7 +220,7 @@ describe('compareStatistic', () => {
     };
     const options = { statistic: constant, n: 200, clusters: 50, seed: 'far' };
 
-    expect(compareStatistic(options)).toMatchObject({ test: 'normal-tail' });
+    expect(compareStatistic(options)).toMatchObject({ test: 'clustered-t' });
     expect(compareStatistic(options).p!).toBeLessThan(1e-9);
     expect(compareStatistic({ ...options, swaps: 999 })).toMatchObject({ test: 'swaps', p: 0.001 });
   });

@@ -3,7 +3,7 @@ export { compareAnswers, type ComparedAnswers, type ComparedScores } from './com
 export { comparePaired, type Comparison } from './compare-paired.js';
 export { compareResamples } from './compare-resamples.js';
 export { compareRounded } from './compare-rounded.js';
-export { holm } from './holm.js';
+export { familyVerdicts, greaterOf, type TestedDifference } from './family.js';
 export { JointAnswers } from './joint-answers.js';
 export { MINIMUM_SLICE } from '../slices/compared-slices.js';
-export { pairwiseDifferences, type PairwiseDifference } from './pairwise-differences.js';
+export { pairwiseDifferences } from './pairwise-differences.js';

@@ -25,12 +25,15 @@ function expansion(freedom: number): number {
 }
 
 function bisection(freedom: number): number {
-  const [low, high] = bisected([1.9, 13], (t) => twoSidedTail(t, freedom), 0.05);
+  const [low, high] = bisected([1.9, 13], (t) => twoSidedT(t, freedom), 0.05);
   return (low + high) / 2;
 }
 
-/** P(|T| > t) = I_{ν/(ν+t²)}(ν/2, 1/2) (Abramowitz & Stegun 26.7.1). */
-function twoSidedTail(t: number, freedom: number): number {
+/**
+ * Returns P(|T| > |t|) for Student's t with `freedom` degrees of freedom, which need not be an
+ * integer: I_{ν/(ν+t²)}(ν/2, 1/2) (Abramowitz & Stegun 26.7.1).
+ */
+export function twoSidedT(t: number, freedom: number): number {
   return incompleteBeta(freedom / (freedom + t * t), freedom / 2, 0.5);
 }
 

@@ -1,6 +1,12 @@
 import type { Comparison, MetricComparison } from '@assay/api-client/angular';
 import { describe, expect, it } from '@jest/globals';
-import { adjustedDatasets, type Better, comparisonSentence, overallSentence } from './compare-sentences.js';
+import {
+  type Better,
+  comparedDatasets,
+  comparisonSentence,
+  overallSentence,
+  overallVerdict,
+} from './compare-sentences.js';
 
 const sets = (...better: readonly Better[]) =>
   better.map((each, place) => ({ dataset: `r${place + 1}`, better: each }));
@@ -43,40 +49,47 @@ it.each([
   expect(overallSentence(difference)).toBe(`Over all datasets together, ${sentence}`);
 });
 
-describe('adjustedDatasets', () => {
-  const figures = (value: number, p: number | null): MetricComparison => ({
+it('says which correction a difference over all datasets does not survive', () => {
+  const difference = { ahead: 'xlnet', size: '3.2 points', p: '0.029', verdict: 'alone', pairs: 1 } as const;
+  expect(overallSentence(difference)).toBe(
+    'Over all datasets together, xlnet is ahead by 3.2 points: significant on its own (p = 0.029), but not after correcting for all metrics and datasets.',
+  );
+});
+
+describe('overallVerdict', () => {
+  const overall = (low: number, p: number, better: 'a' | null) => ({
+    difference: { value: low + 0.02, low, high: low + 0.04 },
+    ...{ p, holm: 3 * p, better },
+  });
+
+  it.each([
+    ['significant', overall(0.01, 0.01, 'a'), undefined],
+    ['alone', overall(0.01, 0.01, 'a'), false],
+    ['alone', overall(0.01, 0.03, null), undefined],
+    ['none', overall(-0.01, 0.03, null), undefined],
+    ['none', overall(-0.01, 0.3, null), undefined],
+    ['none', undefined, undefined],
+  ] as const)('is %s', (verdict, difference, isSignificantAmong) => {
+    expect(overallVerdict(difference, isSignificantAmong)).toBe(verdict);
+  });
+});
+
+describe('comparedDatasets', () => {
+  const figures = (better: 'a' | 'b' | null): MetricComparison => ({
     a: { value: 0.5, low: 0.4, high: 0.6 },
-    b: { value: 0.5 - value, low: 0.4, high: 0.6 },
-    difference: { value, low: value - 0.1, high: value + 0.1 },
-    p,
-    better: null,
-    test: 'mcnemar-mid-p',
-    detectable: 0.1,
+    b: { value: 0.4, low: 0.3, high: 0.5 },
+    difference: { value: 0.1, low: 0, high: 0.2 },
+    ...{ p: 0.01, holm: 0.03, better, test: 'mcnemar-mid-p', detectable: 0.1 },
   });
-  const comparison = (direction: 'higher' | 'lower', ...all: readonly MetricComparison[]): Comparison =>
-    ({
-      metrics: [{ name: 'score', unit: 'ratio', direction }],
-      datasets: all.map((each, place) => ({ dataset: `r${place + 1}`, metrics: { score: each } })),
-    }) as unknown as Comparison;
+  const comparison = {
+    datasets: [figures('b'), figures(null)].map((score, place) => ({ dataset: `r${place + 1}`, metrics: { score } })),
+  } as unknown as Comparison;
 
-  it('asks more of each dataset the more of them there are', () => {
-    const three = comparison('higher', figures(0.05, 0.03), figures(-0.09, 0.01), figures(0.01, 0.6));
-
-    expect(adjustedDatasets(three, 'score').map(({ better, holm }) => [better, holm])).toEqual([
-      ['none', 0.06],
-      ['b', 0.03],
-      ['none', 0.6],
+  it('has the verdict of the API, and leaves out datasets without the metric', () => {
+    expect(comparedDatasets(comparison, 'score').map(({ dataset, better }) => [dataset, better])).toEqual([
+      ['r1', 'b'],
+      ['r2', 'none'],
     ]);
-  });
-
-  it('takes the smaller figure for the better where less is better', () => {
-    expect(adjustedDatasets(comparison('lower', figures(0.2, 0.001)), 'score')).toMatchObject([{ better: 'b' }]);
-  });
-
-  it('says nothing where there is no p, and leaves out what has not the metric', () => {
-    expect(adjustedDatasets(comparison('higher', figures(0.3, null)), 'score')).toMatchObject([
-      { better: 'none', holm: null },
-    ]);
-    expect(adjustedDatasets(comparison('higher', figures(0.3, 0.001)), 'other')).toEqual([]);
+    expect(comparedDatasets(comparison, 'other')).toEqual([]);
   });
 });

@@ -1,5 +1,4 @@
-import type { Comparison, MetricComparison } from '@assay/api-client/angular';
-import { holm } from '@assay/scoring/comparison';
+import type { Comparison, Difference, MetricComparison } from '@assay/api-client/angular';
 
 /** The model that is significantly better. `none` if the difference is not significant. */
 export type Better = 'a' | 'b' | 'none';
@@ -9,44 +8,30 @@ export interface ComparedDataset {
   readonly better: Better;
 }
 
-/**
- * A dataset on which both models have the metric. `holm` is the p-value adjusted by Holm's
- * procedure over all of these datasets, or null if there was no test.
- */
-export interface AdjustedDataset extends ComparedDataset {
+/** A dataset on which both models have the metric, with its figures. */
+export interface ComparedFigures extends ComparedDataset {
   readonly figures: MetricComparison;
   readonly comparison: Comparison['datasets'][number];
-  readonly holm: number | null;
 }
 
-const LEVEL = 0.05;
-
-/**
- * Returns the datasets on which both models have the metric. Adjusts the p-values for the number of
- * datasets (Holm 1979) and compares them with the 5% level.
- */
-export function adjustedDatasets({ datasets, metrics }: Comparison, metric: string): readonly AdjustedDataset[] {
-  const compared = datasets.flatMap((comparison) => {
+/** Returns the datasets on which both models have the metric, with the verdict of the API. */
+export function comparedDatasets({ datasets }: Comparison, metric: string): readonly ComparedFigures[] {
+  return datasets.flatMap((comparison) => {
     const figures = comparison.metrics[metric];
-    return figures ? [{ comparison, figures }] : [];
-  });
-  const tested = compared.filter(({ figures }) => figures.p !== null);
-  const adjusted = holm(tested.map(({ figures }) => figures.p!));
-  const isLowerBetter = metrics.find(({ name }) => name === metric)?.direction === 'lower';
-  return compared.map((each) => {
-    const place = tested.indexOf(each);
-    const p = place < 0 ? null : adjusted[place]!;
-    const isAhead = each.figures.difference.value > 0 !== isLowerBetter;
-    const better = p === null || p > LEVEL ? 'none' : isAhead ? 'a' : 'b';
-    return { ...each, dataset: each.comparison.dataset, holm: p, better };
+    return figures
+      ? [{ dataset: comparison.dataset, better: figures.better ?? ('none' as const), figures, comparison }]
+      : [];
   });
 }
 
 /**
- * The significance of the difference over all datasets. `alone`: significant for this pair, but not
- * after correcting for all pairs that are shown.
+ * The significance of the difference over all datasets. `alone`: significant by itself, but not
+ * after correcting for the other differences that are shown.
  */
 export type OverallVerdict = 'significant' | 'alone' | 'none';
+
+/** The significance level of a single test. */
+const LEVEL = 0.05;
 
 export interface OverallDifference {
   /** The name of the model with the better figure. */
@@ -60,10 +45,25 @@ export interface OverallDifference {
 }
 
 /**
+ * Returns the significance of a difference.
+ *
+ * @param isSignificantAmong whether it is significant among all pairs that are shown
+ */
+export function overallVerdict(overall: Difference | undefined, isSignificantAmong = true): OverallVerdict {
+  if (overall?.better && isSignificantAmong) return 'significant';
+  const { low, high } = overall?.difference ?? {};
+  const excludesZero = (low ?? 0) > 0 || (high ?? 0) < 0;
+  return excludesZero && (overall?.p ?? 1) < LEVEL ? 'alone' : 'none';
+}
+
+/**
  * Describes the difference over all datasets, such as `Over all datasets together, xlnet is ahead
  * by 3.2 points, which is significant.`
  */
 export function overallSentence({ ahead, size, p, verdict, pairs }: OverallDifference): string {
+  if (verdict === 'alone' && pairs <= 1) {
+    return $localize`Over all datasets together, ${ahead}:model: is ahead by ${size}:size:: significant on its own (p = ${p}:p:), but not after correcting for all metrics and datasets.`;
+  }
   if (verdict === 'alone') {
     return $localize`Over all datasets together, ${ahead}:model: is ahead by ${size}:size:: significant on its own (p = ${p}:p:), but not after correcting for the ${pairs}:pairs: pairs above.`;
   }

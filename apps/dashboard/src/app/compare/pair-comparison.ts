@@ -9,11 +9,12 @@ import { metricName, unitName } from '../ui/terms/terms.js';
 import { ComparedCosts } from './compared-costs.js';
 import { ComparedExamples } from './compared-examples.js';
 import {
-  adjustedDatasets,
-  type AdjustedDataset,
+  comparedDatasets,
+  type ComparedFigures,
   comparisonSentence,
   overallSentence,
   type OverallVerdict,
+  overallVerdict,
 } from './compare-sentences.js';
 
 /**
@@ -52,7 +53,7 @@ export class PairComparison {
   });
   protected readonly reading = computed(() => metricReading(this.shownMetric(), this.comparison().performance));
   protected readonly unit = computed(() => unitName(this.reading().unit));
-  protected readonly rows = computed(() => adjustedDatasets(this.comparison(), this.shownMetric()));
+  protected readonly rows = computed(() => comparedDatasets(this.comparison(), this.shownMetric()));
   protected readonly overall = computed<Difference | undefined>(
     () => this.comparison().overall.metrics[this.shownMetric()],
   );
@@ -71,11 +72,9 @@ export class PairComparison {
     return (this.overall()?.difference.value ?? 0) > 0 !== this.reading().isLowerBetter ? a : b;
   });
   protected readonly overallVerdict = computed<OverallVerdict>(() => {
-    const overall = this.overall();
-    if (!overall?.better) return 'none';
     // the matrix compares the performance metric only
     const isAmongPairs = this.shownMetric() === this.comparison().performance;
-    return isAmongPairs && this.among()?.isSignificant === false ? 'alone' : 'significant';
+    return overallVerdict(this.overall(), isAmongPairs ? this.among()?.isSignificant : undefined);
   });
 
   protected readonly sentence = computed(() => {
@@ -94,7 +93,7 @@ export class PairComparison {
       size: this.reading().unit === 'ratio' ? $localize`${size}:size: points` : `${size} ${this.unit()}`,
       p: this.probability(overall.p),
       verdict: this.overallVerdict(),
-      pairs: this.among()?.pairs ?? 1,
+      pairs: overall.better ? (this.among()?.pairs ?? 1) : 1,
     });
   });
   protected readonly comparableSentence = computed(() => {
@@ -125,7 +124,7 @@ export class PairComparison {
   }
 
   /** Notes on a dataset: contamination, own cells, warnings, and if it is only for reporting. */
-  protected notes({ comparison: { exposure, own, warnings, use } }: AdjustedDataset): readonly string[] {
+  protected notes({ comparison: { exposure, own, warnings, use } }: ComparedFigures): readonly string[] {
     const { a, b } = this.comparison();
     return [
       ...(use === 'reporting' ? [$localize`shown, does not rank`] : []),

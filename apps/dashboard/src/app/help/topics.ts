@@ -75,7 +75,7 @@ const BOARD_TOPICS: readonly TopicGroup[] = [
       {
         term: 'p_value',
         more: [
-          $localize`By McNemar’s test where answers are right or wrong; else by flipping signs of whole clusters.`,
+          $localize`By McNemar’s test where answers are right or wrong, otherwise by flipping the signs of whole clusters.`,
         ],
       },
       { term: 'holm' },

@@ -177,11 +177,11 @@ export const WORD_TERMS = {
   },
   p_value: {
     name: $localize`p`,
-    sentence: $localize`How often chance alone gives a difference as large. Below 5% one is called better.`,
+    sentence: $localize`How often chance alone gives a difference at least as large.`,
   },
   holm: {
     name: $localize`corrected p`,
-    sentence: $localize`p, made stricter for looking at many pairs (Holm).`,
+    sentence: $localize`p, corrected for all metrics and datasets of the comparison, or for all pairs (Holm). Below 5%, if the interval excludes 0 as well, one model is better.`,
   },
   discordant: {
     name: $localize`discordant`,

@@ -183,7 +183,7 @@ describe(`collection, from an open round to the next, on ${isShared ? 'real' : '
     });
     expect(straight.submitted).toBe(EXAMPLES);
     expect(straight.mer).toBe(`${EXAMPLES - notFooled}/${EXAMPLES}`);
-    expect(straight.vmer).toBe(`${validated - notFooled}/${validated}`);
+    expect(straight.vmer).toBe(`${validated - notFooled}/${EXAMPLES}`);
     expect(straight.sizes).toEqual({ train: 0.2 * validated, dev: 0.2 * validated, test: 0.6 * validated });
 
     expect(straight.first).toBe('large');

@@ -191,6 +191,7 @@ describe('people who annotate', () => {
           badges: [],
           yield: 1,
           vmer: { value: 1, low: expect.closeTo(0.342, 3), high: 1 },
+          errorRateAmongValidated: { value: 1, low: expect.closeTo(0.342, 3), high: 1 },
         },
         {
           rank: 2,
@@ -203,7 +204,8 @@ describe('people who annotate', () => {
           fooling: 2,
           badges: [],
           yield: 0.5,
-          vmer: { value: 2 / 3, low: expect.closeTo(0.208, 3), high: expect.closeTo(0.939, 3) },
+          vmer: { value: 2 / 5, low: expect.closeTo(0.118, 3), high: expect.closeTo(0.769, 3) },
+          errorRateAmongValidated: { value: 2 / 3, low: expect.closeTo(0.208, 3), high: expect.closeTo(0.939, 3) },
         },
       ]);
     });

@@ -189,7 +189,7 @@ describe('numbers of collection', () => {
       rounds: 2,
       openRound: 2,
       examples: here.length + attested.length,
-      vmer: rate(here.filter(validated)),
+      vmer: validatedRate(here),
       models: 0,
       leaders: [],
       saturation: null,
@@ -256,6 +256,10 @@ const standing = (rows: readonly Planted[]) =>
   rows.filter((each) => !each.isCheck && !each.isRetracted && !each.isAttested);
 const validated = ({ outcome }: Planted) => outcome === 'validated';
 const knows = ({ fooled }: Planted) => fooled !== null;
+const validatedRate = (rows: readonly Planted[]) => ({
+  ...rate(rows, validated),
+  pending: rows.filter((each) => knows(each) && each.outcome === 'pending').length,
+});
 
 function expectFigures(figures: CollectionFigures, all: readonly Planted[]): void {
   const counted = all.filter(({ isCheck }) => !isCheck);
@@ -273,7 +277,8 @@ function expectFigures(figures: CollectionFigures, all: readonly Planted[]): voi
     unknown: rows.filter(({ target, fooled }) => target !== null && fooled === null).length,
   });
   expect(figures.mer).toEqual(rate(rows));
-  expect(figures.vmer).toEqual(rate(rows.filter(validated)));
+  expect(figures.vmer).toEqual(validatedRate(rows));
+  expect(figures.errorRateAmongValidated).toEqual(rate(rows.filter(validated)));
   expect(figures.yield).toEqual(
     rate(
       rows.filter(({ outcome }) => outcome !== 'pending'),

@@ -16,7 +16,7 @@ export class AnnotatorBoardService {
   constructor(private readonly em: EntityManager) {}
 
   /**
-   * Returns annotators by validated model error rate: fooling ÷ validated examples, over the
+   * Returns annotators by error rate among validated: fooling ÷ validated examples, over the
    * examples written against a model. Lists those who have at least `boardMinimum` validated
    * examples.
    * @param number of a round; null: all rounds of the task
@@ -53,7 +53,8 @@ export class AnnotatorBoardService {
         validated: row.validated,
         fooling: row.fooling,
         badges: badges.get(row.userId) ?? [],
-        vmer: { value: rateOf(row), ...wilson(rateOf(row), row.validated) },
+        vmer: share(row.fooling, row.examples),
+        errorRateAmongValidated: share(row.fooling, row.validated),
         yield: yieldOf(row),
       })),
     };
@@ -64,6 +65,8 @@ export class AnnotatorBoardService {
 const mayShowBadges = ({ board, showsBadges }: AnnotatorRow): boolean => board === 'name' && showsBadges;
 
 const rateOf = ({ fooling, validated }: AnnotatorRow): number => fooling / validated;
+
+const share = (part: number, of: number) => ({ value: part / of, ...wilson(part / of, of) });
 
 const yieldOf = ({ fooling, decided }: AnnotatorRow): number => fooling / decided;
 

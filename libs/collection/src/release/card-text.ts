@@ -43,7 +43,12 @@ export function cardText(card: DataCard): string {
       ['Figure', 'Value', 'Of examples'],
       [
         ['MER: fooled ÷ submitted', percent(card.mer.value), card.mer.of],
-        ['vMER: validated and fooled ÷ validated', percent(card.vmer.value), card.vmer.of],
+        ['vMER: validated and fooled ÷ submitted', vmerText(card.vmer), card.vmer.of],
+        [
+          'Error rate among validated: validated and fooled ÷ validated',
+          percent(card.errorRateAmongValidated.value),
+          card.errorRateAmongValidated.of,
+        ],
       ],
     ),
     `${people.annotators} people wrote, ${people.validators} validated. Of ${agreement.validations} blind answers of validators ${percent(agreement.agreeing)} were the author's label.`,
@@ -60,7 +65,7 @@ export function cardText(card: DataCard): string {
         arm.examples,
         arm.annotators,
         percent(arm.mer.value),
-        percent(arm.vmer.value),
+        vmerText(arm.vmer),
       ]),
     ),
     '## Models in the loop',
@@ -91,6 +96,8 @@ export function cardText(card: DataCard): string {
 
 const joined = (parts: readonly string[]): string => `${parts.filter((part) => part !== '').join('\n\n')}\n`;
 const percent = (value: number | null): string => (value === null ? '–' : `${(100 * value).toFixed(1)}%`);
+const vmerText = ({ value, pending }: DataCard['vmer']): string =>
+  pending === 0 ? percent(value) : `at least ${percent(value)}, ${pending} pending`;
 const share = (part: number, of: number): string => percent(of === 0 ? null : part / of);
 const day = (time: string | null): string => time?.slice(0, 10) ?? '–';
 /** Escapes a text written by a person for use within a line or a table cell. */

@@ -67,7 +67,7 @@ export class DataCards {
       contexts: all.contexts,
       splits: await figures.splits(round.id),
       mer: merOf(all),
-      vmer: vmerOf(all),
+      ...validatedRatesOf(all),
       ...(await this.people(round, all)),
       conditions: await this.conditions(round),
       models: await this.models(round),
@@ -110,7 +110,7 @@ export class DataCards {
     return (round.settings?.conditions ?? []).map(({ name, prompt, model }) => {
       const found = figures.get(name) ?? none;
       const { examples, annotators } = found;
-      return { name, prompt, model, examples, annotators, mer: merOf(found), vmer: vmerOf(found) };
+      return { name, prompt, model, examples, annotators, mer: merOf(found), ...validatedRatesOf(found) };
     });
   }
 
@@ -148,11 +148,19 @@ export class DataCards {
   }
 }
 
-const NO_RATES: Rates = { mer_part: 0, mer_of: 0, vmer_part: 0, vmer_of: 0 };
+const NO_RATES: Rates = { mer_part: 0, mer_of: 0, checked_part: 0, checked_of: 0, pending: 0 };
 
 const rate = (part: number, of: number): DataCard['mer'] => ({ value: of === 0 ? null : part / of, of });
 const merOf = ({ mer_part, mer_of }: Pick<Rates, 'mer_part' | 'mer_of'>): DataCard['mer'] => rate(mer_part, mer_of);
-const vmerOf = ({ vmer_part, vmer_of }: Rates): DataCard['vmer'] => rate(vmer_part, vmer_of);
+const validatedRatesOf = ({
+  mer_of,
+  checked_part,
+  checked_of,
+  pending,
+}: Rates): Pick<DataCard, 'vmer' | 'errorRateAmongValidated'> => ({
+  vmer: { ...rate(checked_part, mer_of), pending },
+  errorRateAmongValidated: rate(checked_part, checked_of),
+});
 
 /** Returns a BibTeX entry. Characters that could end a field early are replaced by spaces. */
 function citation(task: Task, round: Round, address: string): string {

@@ -24,6 +24,8 @@ export interface FiguresRow extends Readonly<Record<FiguresCount, number>> {
   readonly key: string | null;
   readonly mer: RateSums;
   readonly vmer: RateSums;
+  /** The rate of errors among the validated examples. */
+  readonly checked: RateSums;
   readonly yield: RateSums;
   readonly attested: Readonly<Record<AttestedCount, number>>;
   readonly seconds: readonly (number | null)[] | null;
@@ -31,7 +33,16 @@ export interface FiguresRow extends Readonly<Record<FiguresCount, number>> {
 }
 
 type FiguresCount =
-  AnnotationOutcome | 'submitted' | 'retracted' | 'annotators' | 'alone' | 'unknown' | 'explained' | 'timed' | 'edited';
+  | AnnotationOutcome
+  | 'submitted'
+  | 'retracted'
+  | 'annotators'
+  | 'alone'
+  | 'unknown'
+  | 'faced_pending'
+  | 'explained'
+  | 'timed'
+  | 'edited';
 type AttestedCount = AnnotationOutcome | 'examples' | 'validatedFooling';
 
 /**
@@ -45,13 +56,16 @@ export interface TaskFigures {
   readonly task: string;
   readonly examples: number;
   readonly vmer: RateSums;
+  /** The number of pending examples among those of `vmer`. */
+  readonly pending: number;
 }
 
 /**
- * The number of fooling examples, and that of all examples, that were written against a target
- * model; with `vmer` only the validated ones.
+ * Counts of the examples that were written against a target model. `mer_of`: all, `mer_part`: those
+ * that fooled it, `checked_of`: the validated ones, `checked_part`: those that are validated and
+ * fooled it, `pending`: those that are not validated yet.
  */
-export type Rates = Readonly<Record<'mer_part' | 'mer_of' | 'vmer_part' | 'vmer_of', number>>;
+export type Rates = Readonly<Record<'mer_part' | 'mer_of' | 'checked_part' | 'checked_of' | 'pending', number>>;
 
 type RoundCount =
   'submitted' | 'fooled' | 'attested' | 'by_owner' | 'removed' | 'annotators' | 'contexts' | 'retracted';
@@ -86,9 +100,10 @@ const KEYS: Readonly<Record<NumbersBy, string>> = {
 const FACED = `source = 'written' and fooled is not null`;
 const MER = `
   count(*) filter (where ${FACED} and fooled)::int as mer_part, count(*) filter (where ${FACED})::int as mer_of`;
-const VMER = `
-  count(*) filter (where ${FACED} and fooled and outcome = 'validated')::int as vmer_part,
-  count(*) filter (where ${FACED} and outcome = 'validated')::int as vmer_of`;
+const CHECKED = `
+  count(*) filter (where ${FACED} and fooled and outcome = 'validated')::int as checked_part,
+  count(*) filter (where ${FACED} and outcome = 'validated')::int as checked_of,
+  count(*) filter (where ${FACED} and outcome = 'pending')::int as pending`;
 const SUBMITTED = `annotation a where a.round_id = ? and not a.is_check and a.retracted_at is null`;
 
 /**
@@ -112,12 +127,15 @@ export class AnnotationStatisticsRepository extends Repository {
     return this.em.execute<TaskFigures[]>(
       `with person as (
          select r.task_id, a.pseudonym, a.source = 'written' as written, count(*) as examples,
-           count(*) filter (where a.fooled is not null and a.outcome = 'validated') as n,
-           count(*) filter (where a.fooled and a.outcome = 'validated') as k
+           count(*) filter (where a.fooled is not null) as n,
+           count(*) filter (where a.fooled and a.outcome = 'validated') as k,
+           count(*) filter (where a.fooled is not null and a.outcome = 'pending') as faced_pending
          from annotation a join round r on r.id = a.round_id
          where not a.is_check and a.retracted_at is null group by 1, 2, 3
        )
-       select task_id as task, sum(examples)::int as examples, ${rateSums('n', 'k')} as vmer from person group by task_id`,
+       select task_id as task, sum(examples)::int as examples, ${rateSums('n', 'k')} as vmer,
+         coalesce(sum(faced_pending) filter (where written), 0)::int as pending
+       from person group by task_id`,
     );
   }
 
@@ -129,7 +147,7 @@ export class AnnotationStatisticsRepository extends Repository {
          count(*) filter (where decided_by_owner)::int as by_owner,
          count(*) filter (where input = '{}')::int as removed,
          count(distinct pseudonym) filter (where source = 'written')::int as annotators,
-         count(distinct context_id)::int as contexts, ${MER}, ${VMER},
+         count(distinct context_id)::int as contexts, ${MER}, ${CHECKED},
          (select count(*)::int from annotation where round_id = ? and not is_check and retracted_at is not null) as retracted,
          (select max(n)::int from (select count(*) as n from ${SUBMITTED} and a.source = 'written' group by pseudonym) w) as largest
        from ${SUBMITTED}`,
@@ -159,7 +177,7 @@ export class AnnotationStatisticsRepository extends Repository {
   /** Counts the submitted examples of each arm of a round, in any order. */
   conditions(round: string): Promise<ConditionFigures[]> {
     return this.em.execute<ConditionFigures[]>(
-      `select condition, count(*)::int as examples, count(distinct pseudonym)::int as annotators, ${MER}, ${VMER}
+      `select condition, count(*)::int as examples, count(distinct pseudonym)::int as annotators, ${MER}, ${CHECKED}
        from ${SUBMITTED} and condition is not null group by condition`,
       [round],
     );
@@ -215,18 +233,20 @@ with shown as materialized (
     count(*) filter (where stands and explained) as explained,
     count(*) filter (where stands and fooled is not null) as mer_n,
     count(*) filter (where stands and fooled) as mer_k,
-    count(*) filter (where stands and fooled is not null and outcome = 'validated') as vmer_n,
-    count(*) filter (where stands and fooled and outcome = 'validated') as vmer_k,
+    count(*) filter (where stands and fooled is not null and outcome = 'validated') as checked_n,
+    count(*) filter (where stands and fooled and outcome = 'validated') as checked_k,
+    count(*) filter (where stands and fooled is not null and outcome = 'pending') as faced_pending,
     count(*) filter (where stands and fooled is not null and outcome <> 'pending') as yield_n
   from shown ${groupedBy(', pseudonym, written')}
 ), counts as (
   select whole, key,
-    ${['retracted', 'submitted', ...ANNOTATION_OUTCOMES, 'alone', 'unknown', 'explained'].map(written).join(',\n    ')},
+    ${['retracted', 'submitted', ...ANNOTATION_OUTCOMES, 'alone', 'unknown', 'faced_pending', 'explained'].map(written).join(',\n    ')},
     count(*) filter (where written and submitted > 0)::int as annotators,
-    ${rateSums('mer_n', 'mer_k')} as mer, ${rateSums('vmer_n', 'vmer_k')} as vmer, ${rateSums('yield_n', 'vmer_k')} as yield,
+    ${rateSums('mer_n', 'mer_k')} as mer, ${rateSums('mer_n', 'checked_k')} as vmer,
+    ${rateSums('checked_n', 'checked_k')} as checked, ${rateSums('yield_n', 'checked_k')} as yield,
     jsonb_build_object('examples', ${attested('submitted')},
       ${ANNOTATION_OUTCOMES.map((outcome) => `'${outcome}', ${attested(outcome)}`).join(', ')},
-      'validatedFooling', ${attested('vmer_k')}) as attested
+      'validatedFooling', ${attested('checked_k')}) as attested
   from person group by whole, key
 ), middle as (
   select ${whole} as whole, key, count(seconds)::int as timed, count(edit_distance)::int as edited,

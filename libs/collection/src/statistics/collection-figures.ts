@@ -1,8 +1,9 @@
-import type { CollectionFigures, CollectionRate } from '@assay/contracts/annotating';
+import type { CollectionFigures, CollectionRate, ValidatedErrorRate } from '@assay/contracts/annotating';
 import { proportionFromSums } from '@assay/scoring/intervals';
 import type { FiguresRow, RateSums } from './annotation-statistics.repository.js';
 
 const NO_RATE: CollectionRate = { numerator: 0, denominator: 0, value: null, low: null, high: null };
+export const NO_VALIDATED_RATE: ValidatedErrorRate = { ...NO_RATE, pending: 0 };
 const NO_OUTCOMES = { pending: 0, validated: 0, rejected: 0, flagged: 0, undecided: 0 };
 
 /** The figures of an empty set of annotations. */
@@ -14,7 +15,8 @@ export const NO_FIGURES: CollectionFigures = {
   withoutModel: 0,
   unknown: 0,
   mer: NO_RATE,
-  vmer: NO_RATE,
+  vmer: NO_VALIDATED_RATE,
+  errorRateAmongValidated: NO_RATE,
   yield: NO_RATE,
   seconds: { n: 0, lowerQuartile: null, median: null, upperQuartile: null },
   editDistance: { n: 0, median: null },
@@ -31,7 +33,8 @@ export function figuresOf(row: FiguresRow): CollectionFigures {
     withoutModel: row.alone,
     unknown: row.unknown,
     mer: rateOf(row.mer),
-    vmer: rateOf(row.vmer),
+    vmer: { ...rateOf(row.vmer), pending: row.faced_pending },
+    errorRateAmongValidated: rateOf(row.checked),
     yield: rateOf(row.yield),
     seconds: { n: row.timed, lowerQuartile, median, upperQuartile },
     editDistance: { n: row.edited, median: row.distance },

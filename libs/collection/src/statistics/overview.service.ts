@@ -44,7 +44,7 @@ export class OverviewService {
         rounds: own.length,
         openRound: own.find(({ state }) => state === 'open')?.number ?? null,
         examples: (here?.examples ?? 0) + (imported.get(task.id) ?? 0),
-        vmer: here ? rateOf(here.vmer) : NO_FIGURES.vmer,
+        vmer: here ? { ...rateOf(here.vmer), pending: here.pending } : NO_FIGURES.vmer,
         ...(await this.board(task, reader)),
       };
     });

@@ -42,6 +42,13 @@ const Rate = namedObject('CollectionRate', {
 });
 export type CollectionRate = z.infer<typeof Rate>;
 
+const ValidatedRate = Rate.extend({
+  pending: z
+    .int()
+    .describe('examples of the denominator that are not validated yet; while there are any, the rate is a lower bound'),
+}).meta({ id: 'ValidatedErrorRate' });
+export type ValidatedErrorRate = z.infer<typeof ValidatedRate>;
+
 const outcomes = {
   pending: z.int().describe('of which too few validators agree so far'),
   validated: z.int().describe('that validators found correct, or gave another label'),
@@ -62,7 +69,12 @@ export const CollectionFigures = namedObject('CollectionFigures', {
     ),
   unknown: z.int().describe('submitted against a model, and not known whether it was fooled: as withoutModel'),
   mer: Rate.describe('model error rate: fooled ÷ submitted'),
-  vmer: Rate.describe('validated model error rate: validated fooling ÷ validated; pending ones apart'),
+  vmer: ValidatedRate.describe(
+    'validated model error rate: examples that fooled a model and were validated ÷ all examples written against a model',
+  ),
+  errorRateAmongValidated: Rate.describe(
+    'examples that fooled a model and were validated ÷ validated examples written against a model',
+  ),
   yield: Rate.describe(
     'validated fooling ÷ all whose validation is over, rejected, flagged and undecided ones among them: what is left of the effort',
   ),
@@ -225,7 +237,7 @@ export const OverviewView = namedObject('Overview', {
         rounds: z.int().describe('how many, imported ones among them'),
         openRound: z.int().nullable().describe('number of the round that is open; null: none is'),
         examples: z.int().describe('collected: submitted or attested here, and those of rounds that came as files'),
-        vmer: Rate.describe('validated fooling ÷ validated, over all rounds'),
+        vmer: ValidatedRate.describe('validated model error rate over all rounds'),
         models: z.int().describe('ranked on its board'),
         leaders: z
           .array(

@@ -18,6 +18,7 @@ export {
   CollectionGroup,
   CollectionNumbers,
   type CollectionRate,
+  type ValidatedErrorRate,
   type HumanFigures,
   type NumbersBy,
   OverviewView,

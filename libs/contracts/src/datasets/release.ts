@@ -114,6 +114,9 @@ const Rate = namedObject('CardRate', {
   value: z.number().nullable().describe('as a share; null: of nothing'),
   of: z.int().describe('examples that it is a share of'),
 });
+const ValidatedRate = Rate.extend({
+  pending: z.int().describe('of these examples, those not validated yet; while there are any, it is a lower bound'),
+}).meta({ id: 'CardValidatedErrorRate' });
 
 export const DataCard = z
   .object({
@@ -164,7 +167,10 @@ export const DataCard = z
       )
       .describe('datasets that the round became'),
     mer: Rate.describe('model error rate: fooled ÷ submitted against a model'),
-    vmer: Rate.describe('validated model error rate: validated and fooled ÷ validated, written against a model'),
+    vmer: ValidatedRate.describe(
+      'validated model error rate: validated and fooled ÷ all submitted examples written against a model',
+    ),
+    errorRateAmongValidated: Rate.describe('validated and fooled ÷ validated, written against a model'),
     agreement: z
       .object({
         alpha: z
@@ -189,7 +195,8 @@ export const DataCard = z
           examples: z.int().describe('submitted in it'),
           annotators: z.int().describe('who wrote in it'),
           mer: Rate.describe('model error rate in it'),
-          vmer: Rate.describe('validated model error rate in it'),
+          vmer: ValidatedRate.describe('validated model error rate in it'),
+          errorRateAmongValidated: Rate.describe('error rate among its validated examples'),
         }),
       )
       .describe('arms, to which annotators were assigned at random'),

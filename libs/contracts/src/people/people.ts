@@ -180,7 +180,7 @@ export const AnnotatorBoard = namedObject('AnnotatorBoard', {
   rows: z
     .array(
       z.object({
-        rank: z.int().describe('by validated model error rate, then by yield; equal ones share a rank'),
+        rank: z.int().describe('by error rate among validated, then by yield; equal ones share a rank'),
         name: z.string().describe('the name that they chose, or a pseudonym of this task'),
         username: z.string().nullable().describe('of their page; null under a pseudonym'),
         isYou: z.boolean().describe('whether this is you'),
@@ -193,8 +193,15 @@ export const AnnotatorBoard = namedObject('AnnotatorBoard', {
           .array(EarnedBadge.omit({ earnedAt: true }))
           .describe('earned anywhere; of those who show them beside their name, and of you'),
         vmer: z
-          .object({ value: ratio('fooling ÷ validated'), low: ratio('lower bound'), high: ratio('upper bound') })
+          .object({
+            value: ratio('fooling ÷ examples; a lower bound while examples are not decided'),
+            low: ratio('lower bound'),
+            high: ratio('upper bound'),
+          })
           .describe("validated model error rate, with Wilson's 95 % interval"),
+        errorRateAmongValidated: z
+          .object({ value: ratio('fooling ÷ validated'), low: ratio('lower bound'), high: ratio('upper bound') })
+          .describe("with Wilson's 95 % interval"),
       }),
     )
     .describe('the best first, without annotators who do not want to be shown'),

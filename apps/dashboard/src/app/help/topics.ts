@@ -150,11 +150,18 @@ const COLLECTION_TOPICS: readonly TopicGroup[] = [
       { term: 'fooled' },
       {
         term: 'vmer',
-        formula: [$localize`examples that are validated and fooled ÷ validated examples`],
+        formula: [$localize`examples that are validated and fooled ÷ written examples`],
         more: [
-          $localize`The lower it is, the harder the models are to fool. Examples that are not validated yet are left out. Its interval takes into account that one person’s examples are alike.`,
+          $localize`The lower it is, the harder the models are to fool. Retracted examples are left out. An example that is not validated yet counts as if it had not fooled, so the rate is a lower bound until all are validated. Its interval takes into account that one person’s examples are alike.`,
         ],
         source: $localize`Nie et al. 2020; Kiela et al. 2021, “Dynabench”`,
+      },
+      {
+        term: 'errorRateAmongValidated',
+        formula: [$localize`examples that are validated and fooled ÷ validated examples`],
+        more: [
+          $localize`It tells how often the models are wrong on correct examples, whatever share of the examples is correct.`,
+        ],
       },
       { term: 'mer', formula: [$localize`examples that fooled ÷ written examples`] },
       {

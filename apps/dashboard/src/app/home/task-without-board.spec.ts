@@ -12,7 +12,7 @@ type Task = Overview['items'][number];
 
 const EMPTY: Task = {
   ...{ task: 'empty', name: 'Empty task', rounds: 0, openRound: null, examples: 0, models: 0, leaders: [] },
-  vmer: { value: null, low: null, high: null, numerator: 0, denominator: 0 },
+  vmer: { value: null, low: null, high: null, numerator: 0, denominator: 0, pending: 0 },
   saturation: null,
 };
 const RANKED: Task = {

@@ -1,7 +1,7 @@
 import { Component, computed, inject, input, type Resource } from '@angular/core';
 import { RouterLink } from '@angular/router';
 import type { CollectionNumbers, Round } from '@assay/api-client/angular';
-import { Estimate, Loaded, Numbers } from '../ui/index.js';
+import { Estimate, Loaded, Numbers, ValidatedErrorRate } from '../ui/index.js';
 import { Term } from '../ui/terms/term.js';
 
 /**
@@ -10,7 +10,7 @@ import { Term } from '../ui/terms/term.js';
  */
 @Component({
   selector: 'app-round-figures',
-  imports: [Estimate, Loaded, RouterLink, Term],
+  imports: [Estimate, Loaded, RouterLink, Term, ValidatedErrorRate],
   templateUrl: './round-figures.html',
   styleUrl: './round-figures.scss',
 })
@@ -23,11 +23,12 @@ export class RoundFigures {
   protected readonly rates = computed(() => {
     const figures = this.figures();
     if (!figures.hasValue()) return [];
-    const { mer, vmer, yield: kept } = figures.value().total;
+    const { mer, vmer, errorRateAmongValidated, yield: kept } = figures.value().total;
     return [
-      { name: 'vmer', rate: vmer },
-      { name: 'mer', rate: mer },
-      { name: 'yield', rate: kept },
+      { name: 'vmer', rate: vmer, pending: vmer.pending },
+      { name: 'errorRateAmongValidated', rate: errorRateAmongValidated, pending: 0 },
+      { name: 'mer', rate: mer, pending: 0 },
+      { name: 'yield', rate: kept, pending: 0 },
     ];
   });
   protected readonly fates = computed(() => {

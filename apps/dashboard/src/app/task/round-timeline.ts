@@ -1,6 +1,6 @@
 import { Component, inject, input } from '@angular/core';
 import { RouterLink } from '@angular/router';
-import { Estimate, Numbers, When } from '../ui/index.js';
+import { Numbers, ValidatedErrorRate, When } from '../ui/index.js';
 import { Term } from '../ui/terms/term.js';
 import { roundStateName, type RoundSummary } from './rounds.js';
 
@@ -9,7 +9,7 @@ import { roundStateName, type RoundSummary } from './rounds.js';
  */
 @Component({
   selector: 'app-round-timeline',
-  imports: [Estimate, RouterLink, Term, When],
+  imports: [RouterLink, Term, ValidatedErrorRate, When],
   templateUrl: './round-timeline.html',
   styleUrl: './round-timeline.scss',
 })

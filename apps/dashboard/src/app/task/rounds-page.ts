@@ -1,6 +1,6 @@
 import { Component, computed, inject } from '@angular/core';
 import { RouterLink } from '@angular/router';
-import { Empty, Estimate, Loaded, Numbers, PageHeader, When } from '../ui/index.js';
+import { Empty, Loaded, Numbers, PageHeader, ValidatedErrorRate, When } from '../ui/index.js';
 import { Term } from '../ui/terms/term.js';
 import { Rounds, roundStateName } from './rounds.js';
 import { TaskContext } from './task-context.js';
@@ -8,7 +8,7 @@ import { TaskContext } from './task-context.js';
 /** The rounds of a task, the newest first. */
 @Component({
   selector: 'app-rounds-page',
-  imports: [Empty, Estimate, Loaded, PageHeader, RouterLink, Term, When],
+  imports: [Empty, Loaded, PageHeader, RouterLink, Term, ValidatedErrorRate, When],
   providers: [Rounds],
   templateUrl: './rounds-page.html',
 })

@@ -3,6 +3,7 @@
 // Must not know: any task; the texts of metrics and terms, which only some pages load.
 export { Chart, CHART_SYMBOLS, type ChartColours } from './charts/chart.js';
 export { Estimate } from './charts/estimate.js';
+export { ValidatedErrorRate } from './charts/validated-error-rate.js';
 export { columnScale, differenceScale, Whisker } from './charts/whisker.js';
 export { Confirm } from './dialogs/confirm.js';
 export { CopyButton } from './fields/copy-button.js';

@@ -45,7 +45,11 @@ export const WORD_TERMS = {
   },
   vmer: {
     name: $localize`vMER`,
-    sentence: $localize`Validated model error rate: of the examples that others found right, the share that fooled the model.`,
+    sentence: $localize`Validated model error rate: of all examples that were written, the share that fooled the model and that others found right. While examples are pending, it is a lower bound.`,
+  },
+  errorRateAmongValidated: {
+    name: $localize`error rate among validated`,
+    sentence: $localize`Of the examples that others found right, the share that fooled the model.`,
   },
   mer: {
     name: $localize`MER`,

@@ -1,7 +1,11 @@
+import type { HumanPerformance } from '@assay/contracts/datasets';
 import type { DatasetSummary } from '@assay/contracts/tasks';
 import { type Dataset, type DatasetVersion, publishedDigest } from '@assay/tasks/datasets';
 
-type ShownVersion = Pick<DatasetVersion, 'number' | 'digest' | 'salt' | 'commitment' | 'examples' | 'status'> & {
+type ShownVersion = Pick<
+  DatasetVersion,
+  'number' | 'digest' | 'salt' | 'commitment' | 'examples' | 'status' | 'human'
+> & {
   readonly dataset: Pick<Dataset, 'name' | 'role' | 'round' | 'use' | 'visibility' | 'against' | 'publicSince'>;
 };
 
@@ -18,4 +22,11 @@ export const datasetSummary = (version: ShownVersion): DatasetSummary => ({
   status: version.status,
   against: [...(version.dataset.against ?? [])],
   publicSince: version.dataset.publicSince?.toISOString() ?? null,
+  human: humanPerformance(version),
 });
+
+function humanPerformance({ human }: ShownVersion): HumanPerformance | null {
+  const figures = Object.entries(human ?? {});
+  const metrics = Object.fromEntries(figures.map(([name, { value, low, high, n }]) => [name, { value, low, high, n }]));
+  return figures.length === 0 ? null : { source: figures[0]![1].source ?? null, metrics };
+}

@@ -63,6 +63,7 @@ async function read(em: EntityManager, where: string, values: readonly unknown[]
           from round where task_id = t.id) as rounds,
         (select coalesce(json_agg(json_build_object(
             'number', v.number, 'digest', v.digest, 'salt', v.salt, 'commitment', v.commitment, 'examples', v.examples, 'status', v.status,
+            'human', v.human,
             'dataset', json_build_object('name', d.name, 'role', d.role, 'round', d.round, 'use', d.use,
               'visibility', d.visibility, 'against', d.against, 'publicSince', d.public_since)
           ) order by d.created_at, v.number), '[]')

@@ -11,7 +11,7 @@ import { warningsText } from '../format/task-text.js';
 import { commandForTask, group, printing, type Session } from './command.js';
 import { sampleCommand } from './dataset-sample.command.js';
 import { datasetVersionCommands } from './dataset-versions.command.js';
-import { instantOf, names } from './option-values.js';
+import { instantOf, names, nameValues } from './option-values.js';
 
 interface PutOptions {
   readonly role?: string;
@@ -24,6 +24,8 @@ interface ChangeOptions {
   readonly visibility?: Visibility;
   readonly against?: string;
   readonly publicSince?: string;
+  readonly human?: string;
+  readonly humanSource?: string;
 }
 
 const TYPES: Readonly<Record<string, string>> = {
@@ -62,9 +64,12 @@ export const datasetCommand = (): Command =>
       .addOption(visibilityOption())
       .option('--against <ids>', 'IDs of the models that its examples were collected against, or none')
       .option('--public-since <time>', 'when any of it first became public, such as 2019-10-31, or never')
+      .option('--human <metric:value,…>', 'published human performance, such as squad_f1:0.868, or none')
+      .option('--human-source <text>', 'where it is published; required with --human')
       .addHelpText(
         'after',
-        '\nExample:\n  assay dataset change nli round-1 --visibility public --public-since 2019-10-31',
+        '\nExamples:\n  assay dataset change nli round-1 --visibility public --public-since 2019-10-31' +
+          '\n  assay dataset change qa squad --human exact_match:0.770,squad_f1:0.868 --human-source "Rajpurkar et al. 2016"',
       )
       .action(printing(changeDataset, datasetFacts)),
     sampleCommand(),
@@ -92,17 +97,25 @@ async function changeDataset(
   { api }: Session,
   slug: string,
   name: string,
-  { visibility, against, publicSince }: ChangeOptions,
+  { visibility, against, publicSince, human, humanSource }: ChangeOptions,
 ) {
   const body: PatchDataset = {
     ...(visibility !== undefined && { visibility }),
     ...(against !== undefined && { against: against === 'none' ? [] : names(against) }),
     ...(publicSince !== undefined && { publicSince: timeOf(publicSince) }),
+    ...(human !== undefined && { human: humanOf(human, humanSource) }),
   };
   if (Object.keys(body).length === 0) {
-    throw usageFailure('Nothing to change. Give --visibility, --against or --public-since.');
+    throw usageFailure('Nothing to change. Give --visibility, --against, --public-since or --human.');
   }
   return contentOf(datasetsChange({ client: api, path: { slug, name }, body }));
+}
+
+function humanOf(text: string, source: string | undefined): PatchDataset['human'] {
+  if (text === 'none') return null;
+  if (source === undefined) throw usageFailure('Give the publication of these figures: --human-source <text>.');
+  const metrics = Object.fromEntries(Object.entries(nameValues(text)).map(([name, value]) => [name, { value }]));
+  return { source, metrics };
 }
 
 const timeOf = (text: string): string | null =>

@@ -27,7 +27,13 @@ export const datasetFacts = (dataset: DatasetSummary): string =>
     `${dataset.name} v${dataset.version}: ${count(dataset.examples)} examples, ${dataset.status}, ${dataset.visibility}`,
     dataset.publicSince === null ? 'not public' : `public, at least in part, since ${timeText(dataset.publicSince)}`,
     dataset.against.length === 0 ? 'not collected against a model' : `collected against: ${dataset.against.join(', ')}`,
+    ...(dataset.human ? [humanText(dataset.human)] : []),
   ].join('\n');
+
+const humanText = ({ source, metrics }: NonNullable<DatasetSummary['human']>): string => {
+  const figures = Object.entries(metrics).map(([name, { value }]) => `${name} ${value}`);
+  return `people: ${figures.join(', ')} (${source ?? 'measured here'})`;
+};
 
 /** Formats the versions of one dataset, one per line. */
 export const versionTable = (versions: DatasetVersions['items']): string =>

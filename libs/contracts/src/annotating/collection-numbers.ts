@@ -4,13 +4,20 @@ import { Estimate } from '../metrics/metric.js';
 import { namedObject, namedStrictObject } from '../named-object.js';
 
 /**
- * Human performance by metric: each validator against the consensus of the others (leave-one-out).
- * `n` is the number of answers.
+ * Human performance by metric. Without `source`, each validator was scored against the consensus of
+ * the others (leave-one-out). With it, the owner of the task gave the figure. `n` is the number of
+ * answers, null if the owner did not give it.
  */
 export type HumanFigures = Readonly<
   Record<
     string,
-    { readonly n: number; readonly value: number; readonly low: number | null; readonly high: number | null }
+    {
+      readonly n: number | null;
+      readonly value: number;
+      readonly low: number | null;
+      readonly high: number | null;
+      readonly source?: string;
+    }
   >
 >;
 

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { GivenHumanFigures } from './human.js';
 import { PERTURBATIONS } from '../metrics/metric.js';
 import { namedObject, namedStrictObject } from '../named-object.js';
 import { PUBLISHED_DIGEST } from '../results/published-digest.js';
@@ -46,6 +47,9 @@ export const PatchDataset = namedStrictObject('PatchDataset', {
     .nullable()
     .optional()
     .describe('when any of its content could first be read by anybody; by default when it ceased to be hidden'),
+  human: GivenHumanFigures.nullable()
+    .optional()
+    .describe('human performance on the newest version, from a publication; null: remove it'),
 });
 export type PatchDataset = z.infer<typeof PatchDataset>;
 

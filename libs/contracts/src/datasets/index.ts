@@ -24,4 +24,5 @@ export {
   SHOWN_EXAMPLES,
   Visibility,
 } from './dataset.js';
+export { GivenHumanFigures, HumanPerformance } from './human.js';
 export { DataCard, ExportedAnnotation, ExportQuery } from './release.js';

@@ -15,6 +15,7 @@ import {
   sliceMetric,
 } from '../metrics/metric.js';
 import { ProblemAt } from '../problem.js';
+import { HumanPerformance } from '../datasets/human.js';
 import { PUBLISHED_DIGEST } from '../results/published-digest.js';
 import { ByteSize, FieldName, GIB, Slug } from '../text/quantity.js';
 import { TaskWarning } from './task-warning.js';
@@ -396,6 +397,7 @@ export const DatasetSummary = namedObject('DatasetSummary', {
     .describe('proposed: counts once a benchmark version is activated with it'),
   against: z.array(z.string()).describe('ids of the models that its examples were collected against'),
   publicSince: z.iso.datetime().nullable().describe('null: not public so far'),
+  human: HumanPerformance.nullable().describe('human performance on it; null: unknown'),
 });
 export type DatasetSummary = z.infer<typeof DatasetSummary>;
 

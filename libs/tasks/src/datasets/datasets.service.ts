@@ -1,5 +1,14 @@
 import type { Readable } from 'node:stream';
-import type { DatasetCheck, DatasetPut, PatchDataset, PutDatasetQuery, Visibility } from '@assay/contracts/datasets';
+import type { HumanFigures } from '@assay/contracts/annotating';
+import type {
+  DatasetCheck,
+  DatasetPut,
+  GivenHumanFigures,
+  PatchDataset,
+  PutDatasetQuery,
+  Visibility,
+} from '@assay/contracts/datasets';
+import { taskMetrics } from '@assay/contracts/tasks';
 import type { Principal } from '@assay/identity';
 import { type Actor, type AuditedFacts, AuditLog } from '@assay/identity/audit';
 import { DomainError } from '@assay/kernel';
@@ -129,9 +138,10 @@ export class DatasetsService {
   }
 
   /**
-   * Changes the metadata of a dataset. A change of `against` or `publicSince` changes the board.
+   * Changes the metadata of a dataset. A change of `against`, `publicSince` or `human` changes the
+   * board.
    * @returns the newest version that is not retired
-   * @throws DomainError `unknown_dataset`
+   * @throws DomainError `unknown_dataset`, `unknown_metric`, `human_figures_measured`
    */
   async change(actor: Actor, task: Task, name: string, change: PatchDataset): Promise<DatasetVersion> {
     return this.em.transactional(async (em) => {
@@ -144,7 +154,8 @@ export class DatasetsService {
       const [newest] = versions;
       if (!newest) throw unknownDataset(task, name);
       const { dataset } = newest;
-      const from = factsOf(dataset);
+      const from = { ...factsOf(dataset), human: newest.human };
+      if (change.human !== undefined) newest.human = givenFigures(task, newest, change.human);
       if (change.against) dataset.against = [...new Set(change.against)].sort();
       show(dataset, change.visibility);
       if (change.publicSince !== undefined) {
@@ -152,7 +163,7 @@ export class DatasetsService {
       }
       await this.perturbations.follow(em, dataset);
       markBoardStale(em, task.id);
-      const changes = { from, to: factsOf(dataset) };
+      const changes = { from, to: { ...factsOf(dataset), human: newest.human } };
       AuditLog.recordChange(em, actor, { action: 'dataset.changed', subject: auditedDataset(task, dataset) }, changes);
       return newest;
     });
@@ -231,6 +242,30 @@ const factsOf = (dataset: Dataset): AuditedFacts => ({
   ...datasetSettings(dataset),
   publicSince: dataset.publicSince?.toISOString() ?? null,
 });
+
+/** @throws DomainError `unknown_metric`, `human_figures_measured` */
+function givenFigures(task: Task, version: DatasetVersion, given: GivenHumanFigures | null): HumanFigures | null {
+  if (Object.values(version.human ?? {}).some(({ source }) => source === undefined)) {
+    throw new DomainError(
+      'conflict',
+      'human_figures_measured',
+      `Human performance on "${version.dataset.name}" was measured here, from the answers of validators, and cannot be replaced.`,
+    );
+  }
+  if (given === null) return null;
+  const known: readonly string[] = taskMetrics(task.definition);
+  const unknown = Object.keys(given.metrics).find((name) => !known.includes(name));
+  if (unknown !== undefined) {
+    const message = `"${task.slug}" has no metric "${unknown}". It has ${known.join(', ')}.`;
+    throw new DomainError('invalid', 'unknown_metric', message);
+  }
+  return Object.fromEntries(
+    Object.entries(given.metrics).map(([name, { value, low = null, high = null, n = null }]) => [
+      name,
+      { n, value, low, high, source: given.source },
+    ]),
+  );
+}
 
 /** @throws DomainError `dataset_differs` */
 function expectAlike(dataset: Dataset | null, query: PutDatasetQuery): void {

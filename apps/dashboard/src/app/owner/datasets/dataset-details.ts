@@ -38,6 +38,9 @@ export class DatasetDetails {
   protected readonly visibility = linkedSignal(() => this.dataset().visibility);
   protected readonly against = linkedSignal(() => this.dataset().against.join('\n'));
   protected readonly publicSince = linkedSignal(() => this.dataset().publicSince?.slice(0, 10) ?? '');
+  protected readonly isMeasured = computed(() => this.dataset().human?.source === null);
+  protected readonly human = linkedSignal(() => humanLines(this.dataset()));
+  protected readonly source = linkedSignal(() => this.dataset().human?.source ?? '');
   protected readonly versions = datasetexportsListResource(() => ({
     path: { slug: this.context.slug(), name: this.dataset().name },
   }));
@@ -48,12 +51,15 @@ export class DatasetDetails {
       .filter((id) => id !== ''),
   );
   private readonly change = computed<PatchDataset>(() => {
-    const { visibility, against, publicSince } = this.dataset();
+    const { visibility, against, publicSince, human } = this.dataset();
     const since = this.publicSince() === '' ? null : `${this.publicSince()}T00:00:00Z`;
     return {
       ...(this.visibility() !== visibility && { visibility: this.visibility() }),
       ...(!isSame(this.models(), against) && { against: this.models() }),
       ...((publicSince?.slice(0, 10) ?? '') !== this.publicSince() && { publicSince: since }),
+      ...((this.human() !== humanLines(this.dataset()) || this.source() !== (human?.source ?? '')) && {
+        human: humanOf(this.human(), this.source()),
+      }),
     };
   });
   protected readonly isChanged = computed(() => Object.keys(this.change()).length > 0);
@@ -71,9 +77,25 @@ export class DatasetDetails {
   }
 }
 
+/** Returns the human figures of a dataset as lines of a metric and its value. */
+const humanLines = ({ human }: DatasetSummary): string =>
+  Object.entries(human?.metrics ?? {})
+    .map(([name, { value }]) => `${name} ${value}`)
+    .join('\n');
+
+/** Reads such lines. The service refuses values that are not numbers. */
+function humanOf(text: string, source: string): PatchDataset['human'] {
+  const lines = text.split('\n').flatMap((line) => (line.trim() === '' ? [] : [line.trim().split(/[\s:=]+/)]));
+  if (lines.length === 0) return null;
+  return { source, metrics: Object.fromEntries(lines.map(([name = '', value]) => [name, { value: Number(value) }])) };
+}
+
 const OPENNESS = ['hidden', 'inputs', 'public'] as const;
 
-function consequencesOf(before: DatasetSummary, { visibility, against, publicSince }: PatchDataset): readonly string[] {
+function consequencesOf(
+  before: DatasetSummary,
+  { visibility, against, publicSince, human }: PatchDataset,
+): readonly string[] {
   const isOpened = visibility !== undefined && OPENNESS.indexOf(visibility) > OPENNESS.indexOf(before.visibility);
   return [
     ...(isOpened
@@ -90,5 +112,8 @@ function consequencesOf(before: DatasetSummary, { visibility, against, publicSin
         ]
       : []),
     ...(publicSince !== undefined ? [$localize`Models submitted after that day are marked as exposed to it.`] : []),
+    ...(human !== undefined
+      ? [$localize`The board compares models with people on it, and the saturation of the task changes.`]
+      : []),
   ];
 }

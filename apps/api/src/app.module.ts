@@ -26,6 +26,7 @@ import { ContextsModule } from './contexts.module.js';
 import { CrowdLinksController } from './crowds/crowd-links.controller.js';
 import { CrowdPageController } from './crowds/crowd-page.controller.js';
 import { CrowdSessionsController } from './crowds/crowd-sessions.controller.js';
+import { DatasetArtefactsController } from './datasets/dataset-artefacts.controller.js';
 import { DatasetsController } from './datasets/datasets.controller.js';
 import { PerturbationsController } from './datasets/perturbations.controller.js';
 import { DeploymentLeases } from './evaluators/deployment-leases.service.js';
@@ -114,6 +115,7 @@ import { ValidationsController, ValidatorsController } from './validations/valid
     LeaderboardController,
     HistoryController,
     SavedBoardsController,
+    DatasetArtefactsController,
     DatasetsController,
     PerturbationsController,
     ModelsController,

@@ -1,12 +1,13 @@
 import { Module } from '@nestjs/common';
 import { BenchmarksService } from './benchmarks/index.js';
-import { DatasetsService } from './datasets/index.js';
+import { DatasetArtefactsService, DatasetsService } from './datasets/index.js';
 import { PerturbationsService, PerturbationValidations } from './perturbation/index.js';
 import { TaskSubmittersService } from './task-submitters.service.js';
 import { TasksService } from './tasks.service.js';
 
 const SERVICES = [
   BenchmarksService,
+  DatasetArtefactsService,
   DatasetsService,
   PerturbationsService,
   PerturbationValidations,

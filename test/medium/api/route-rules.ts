@@ -178,6 +178,7 @@ export const ROUTE_RULES: Readonly<Record<string, readonly Rule[]>> = {
   'PUT /tasks/{slug}/datasets/{name}': [ownersOnly(LINES)],
   'PATCH /tasks/{slug}/datasets/{name}': [ownersOnly({ ...LINES, body: {} })],
   'POST /tasks/{slug}/datasets/{name}/check': [ownersOnly(LINES)],
+  'GET /tasks/{slug}/datasets/{name}/artefacts': hiddenDataset(),
   'GET /tasks/{slug}/datasets/{name}/content': hiddenDataset(),
   'GET /tasks/{slug}/datasets/{name}/perturbations': [
     ...hiddenDataset(),

@@ -1,4 +1,5 @@
 import {
+  datasetartefactsOf,
   datasetexportsContent,
   datasetexportsCroissant,
   datasetexportsList,
@@ -8,8 +9,9 @@ import {
 import type { Command } from 'commander';
 import { CommandFailure } from '../command-failure.js';
 import { contentOf, type Api } from '../connection/api.js';
+import { artefactsText } from '../format/artefacts-text.js';
 import { datasetTable, versionTable } from '../format/dataset-text.js';
-import { commandForTask, connected, downloading, type Session } from './command.js';
+import { commandForTask, connected, downloading, printing, type Session } from './command.js';
 import { wholeNumber } from './option-values.js';
 
 interface VersionOptions {
@@ -17,8 +19,8 @@ interface VersionOptions {
 }
 
 /**
- * Returns the commands that read datasets: the list, the versions, the examples and the
- * description.
+ * Returns the commands that read datasets: the list, the versions, the examples, the description
+ * and the artefacts.
  */
 export const datasetVersionCommands = (): readonly Command[] => [
   commandForTask('list', 'list the datasets of a task, or the versions of one')
@@ -31,6 +33,16 @@ export const datasetVersionCommands = (): readonly Command[] => [
   versioned('croissant', 'download the metadata of a dataset version (Croissant 1.0, JSON-LD)')
     .addHelpText('after', '\nExample:\n  assay dataset croissant nli round-1 --output croissant.json')
     .action(downloading(describe)),
+  commandForTask('artefacts', 'show what the examples of a dataset give away about their labels')
+    .argument('<name>', 'the name of the dataset')
+    .addHelpText('after', '\nExample:\n  assay dataset artefacts nli round-1')
+    .action(
+      printing(
+        ({ api }: Session, slug: string, name: string) =>
+          contentOf(datasetartefactsOf({ client: api, path: { slug, name } })),
+        artefactsText,
+      ),
+    ),
 ];
 
 const versioned = (name: string, description: string): Command =>

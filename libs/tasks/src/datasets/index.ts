@@ -3,4 +3,5 @@ export { commitmentTo, publishedDigest, publishedHash, saltedDigest } from './co
 export { croissant } from './croissant.js';
 export { type Intake, storeDataset } from './dataset-intake.js';
 export { Dataset, type DatasetRoom, DatasetVersion, tasksBlobs } from './dataset.js';
+export { DatasetArtefactsService } from './dataset-artefacts.service.js';
 export { DatasetsService } from './datasets.service.js';

@@ -1,6 +1,7 @@
 import { Component, computed, inject, resource } from '@angular/core';
 import { historyBenchmarkVersionsResource, perturbationsList } from '@assay/api-client/angular';
 import { Empty, Loaded, PageHeader, When } from '../ui/index.js';
+import { ArtefactsSection } from './artefacts-section.js';
 import { DatasetsTable } from './datasets-table.js';
 import { PerturbationsTable } from './perturbations-table.js';
 import { TaskContext } from './task-context.js';
@@ -8,7 +9,7 @@ import { TaskContext } from './task-context.js';
 /** The datasets of a task, their perturbed versions, and the benchmark versions that used them. */
 @Component({
   selector: 'app-data-page',
-  imports: [DatasetsTable, Empty, Loaded, PageHeader, PerturbationsTable, When],
+  imports: [ArtefactsSection, DatasetsTable, Empty, Loaded, PageHeader, PerturbationsTable, When],
   templateUrl: './data-page.html',
   styleUrl: './data-page.scss',
 })

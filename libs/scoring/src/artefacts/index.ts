@@ -1,0 +1,4 @@
+// For: what a dataset gives away without the task: partial inputs, and words that go with a label.
+export { documentWords } from './document-words.js';
+export { labelWords, type LabelWord } from './label-words.js';
+export { partialInputBaseline, type PartialInputBaseline } from './partial-input.js';

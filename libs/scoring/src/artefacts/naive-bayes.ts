@@ -1,0 +1,39 @@
+import { remembered } from '@assay/kernel';
+
+/**
+ * Multinomial naive Bayes over words with add-one smoothing (Manning, Raghavan and Schütze 2008,
+ * chapter 13). Words that were not in the training examples are ignored.
+ */
+export class NaiveBayes {
+  private readonly words = new Map<string, Float64Array>();
+  private readonly totals: Float64Array;
+  private readonly examples: Float64Array;
+
+  constructor(labels: number) {
+    this.totals = new Float64Array(labels);
+    this.examples = new Float64Array(labels);
+  }
+
+  learn(document: readonly string[], label: number): void {
+    this.examples[label]!++;
+    for (const word of document) {
+      remembered(this.words, word, () => new Float64Array(this.totals.length))[label]!++;
+      this.totals[label]!++;
+    }
+  }
+
+  /** Returns the most likely label; of equally likely ones the first. */
+  guess(document: readonly string[]): number {
+    const known = document.flatMap((word) => this.words.get(word) ?? []);
+    let best = -1;
+    let most = -Infinity;
+    for (let label = 0; label < this.totals.length; label++) {
+      if (this.examples[label] === 0) continue;
+      let log = Math.log(this.examples[label]!);
+      const total = this.totals[label]! + this.words.size;
+      for (const counts of known) log += Math.log((counts[label]! + 1) / total);
+      if (log > most) [best, most] = [label, log];
+    }
+    return best;
+  }
+}

@@ -2,6 +2,7 @@ import { aggregateMatrix } from './aggregation.js';
 import type { Board } from './board.js';
 import { fitOwnCells } from './own-cells.js';
 import type { AggregateSettings, WeighedDataset } from './dataset-weights.js';
+import type { Exchange } from './exchange.js';
 import { utilityRule, type BoardMetric } from './utility.js';
 
 /**
@@ -36,7 +37,15 @@ export interface BoardMatrix {
   readonly aggregate: AggregateSettings & { readonly ownRounds: OwnRounds };
   /** The task's weight per metric. */
   readonly weights: Readonly<Record<string, number>>;
-  /** The exchange rates stored with the benchmark version; null while they are provisional. */
+  /**
+   * The conversion of costs into points. Absent on boards of schema 1, whose official rates are
+   * `amrs`.
+   */
+  readonly exchange?: Exchange;
+  /**
+   * Schema 1: the exchange rates stored with the benchmark version; null while they are
+   * provisional.
+   */
   readonly amrs: Readonly<Record<string, number>> | null;
   /** Per cost, its spread between measurements of one model. */
   readonly spreads: Readonly<Record<string, number>>;
@@ -91,7 +100,7 @@ export function aggregateBoard(matrix: BoardMatrix, weights: Float64Array, ownRo
     else aggregateValues(matrix, column, active, fit, sums);
     return fit;
   });
-  const board = boardOf(matrix, sums.values, sums.errors);
+  const board = boardOf(matrix, matrix.metrics, { values: sums.values, standardErrors: sums.errors });
   return { board, estimated: sums.estimated, fitted, undefinedMetrics, standardErrors: sums.errors };
 }
 
@@ -180,17 +189,26 @@ function aggregateColumn(
   }
 }
 
-function boardOf(matrix: BoardMatrix, values: Float64Array, standardErrors: Float64Array): Board {
-  const width = matrix.metrics.length;
+/**
+ * Returns the board of aggregated values, in the metrics' units.
+ *
+ * @param metrics the columns of the matrix, with the rules for their utilities
+ */
+export function boardOf(
+  { ids, performance: name }: Pick<BoardMatrix, 'ids' | 'performance'>,
+  metrics: readonly BoardMetric[],
+  { values, standardErrors }: { readonly values: Float64Array; readonly standardErrors: Float64Array },
+): Board {
+  const width = metrics.length;
   const utilities = new Float64Array(values.length);
   const errors = new Float64Array(values.length);
-  for (const [column, metric] of matrix.metrics.entries()) {
+  for (const [column, metric] of metrics.entries()) {
     const rule = utilityRule(metric);
     for (let cell = column; cell < values.length; cell += width) {
       utilities[cell] = rule.utilityOf(values[cell]!);
       errors[cell] = rule.slopeAt(values[cell]!) * standardErrors[cell]!;
     }
   }
-  const performance = matrix.metrics.findIndex(({ name }) => name === matrix.performance);
-  return { ids: matrix.ids, metrics: matrix.metrics, performance, values, utilities, errors };
+  const performance = metrics.findIndex((metric) => metric.name === name);
+  return { ids, metrics, performance, values, utilities, errors };
 }

@@ -76,6 +76,21 @@ function rowsWith({ ids, metrics, utilities }: Board, columns: readonly number[]
   return rows.slice(0, count);
 }
 
+/** The largest weight of a request or a task definition. Larger ones would lose the digits of others. */
+export const LARGEST_WEIGHT = 1e6;
+
+/**
+ * Refuses weights that a request may not set. The bound does not apply to stored weights, which may
+ * be older than it.
+ *
+ * @throws DomainError `invalid_weight`
+ */
+export function expectBounded(of: 'weights' | 'datasets', weights: Readonly<Record<string, number>>): void {
+  for (const [name, weight] of Object.entries(weights)) {
+    if (weight > LARGEST_WEIGHT) throw invalidWeight(of, name, weight);
+  }
+}
+
 export function unknownMetric(name: string): DomainError {
   return new DomainError('invalid', 'unknown_metric', `The board has no metric "${name}".`);
 }
@@ -89,7 +104,8 @@ export function unknownMetric(name: string): DomainError {
  */
 export function invalidWeight(of: 'weights' | 'datasets', name: string, weight: number): DomainError {
   const what = of === 'weights' ? 'metric' : 'dataset';
-  const why = `must be a number of at least 0${Number.isNaN(weight) ? '' : `, not ${weight}`}`;
+  const bound = weight > LARGEST_WEIGHT ? `at most ${LARGEST_WEIGHT}` : 'at least 0';
+  const why = `must be a number of ${bound}${Number.isNaN(weight) ? '' : `, not ${weight}`}`;
   return new DomainError('invalid', 'invalid_weight', `The weight of the ${what} "${name}" ${why}.`, [
     { path: `${of}.${name}`, message: why },
   ]);

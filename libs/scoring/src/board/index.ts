@@ -4,6 +4,7 @@ export { type BoardMatrix, type MatrixMetric } from './board-matrix.js';
 export { type Board } from './board.js';
 export { datasetWeights } from './dataset-weights.js';
 export { type AmrsPair, type Calibration } from './dynascore.js';
+export { type Exchange, pointsOf } from './exchange.js';
 export { decodeMatrix, encodeMatrix, type MatrixFile } from './matrix-file.js';
 export { RankableMatrix, type MatrixRanking } from './matrix-ranking.js';
 export { paretoFront } from './pareto-front.js';

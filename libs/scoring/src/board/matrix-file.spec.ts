@@ -27,3 +27,14 @@ it('keeps the range of a metric that has no upper bound, so that an interval is 
   const { low, high } = aggregateInterval(6.8, 0.015, metrics[0]!.range)!;
   expect([low, high].map((end) => end.toFixed(2))).toEqual(['6.77', '6.83']);
 });
+
+it('writes fixed exchange rates in format 3 and reads both formats', () => {
+  const formatOf = (bytes: Uint8Array): string => /assay-matrix-\d/.exec(Buffer.from(bytes).toString('latin1'))![0];
+  const empty = { ...FILE.matrix, metrics: [] };
+  const exchange = { kind: 'fixed', rates: { memory: 2 }, references: { memory: 1 } } as const;
+  const before = encodeMatrix({ ...FILE, clean: new Uint8Array(), matrix: empty });
+  const after = encodeMatrix({ ...FILE, clean: new Uint8Array(), matrix: { ...empty, exchange } });
+  expect([before, after].map(formatOf)).toEqual(['assay-matrix-2', 'assay-matrix-3']);
+  expect(decodeMatrix(before).matrix).not.toHaveProperty('exchange');
+  expect(decodeMatrix(after).matrix.exchange).toEqual(exchange);
+});

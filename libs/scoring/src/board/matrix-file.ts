@@ -35,12 +35,17 @@ export interface MatrixFile {
   readonly clean: Uint8Array;
 }
 
-const MATRIX_FORMAT = 'assay-matrix-2';
+/** The format of boards of schema 1, without `exchange`, and that of schema 2. */
+const FORMATS = ['assay-matrix-2', 'assay-matrix-3'] as const;
+type Format = (typeof FORMATS)[number];
 
-type Parts = Pick<BoardMatrix, 'ids' | 'performance' | 'datasets' | 'aggregate' | 'weights' | 'amrs' | 'spreads'>;
+type Parts = Pick<
+  BoardMatrix,
+  'ids' | 'performance' | 'datasets' | 'aggregate' | 'weights' | 'exchange' | 'amrs' | 'spreads'
+>;
 
 interface Header extends Omit<MatrixFile, 'matrix' | 'clean'>, Parts {
-  readonly format: typeof MATRIX_FORMAT;
+  readonly format: Format;
   /**
    * `cells`: models × datasets values. `models`: one value per model, the same on every dataset.
    * `hasErrors`: the standard error of at least one cell is known.
@@ -68,13 +73,13 @@ const ERROR_BYTES = Float32Array.BYTES_PER_ELEMENT;
  *   (models × datasets)
  */
 export function encodeMatrix({ matrix, clean, ...facts }: MatrixFile): Uint8Array {
-  const { ids, performance, datasets, aggregate, weights, amrs, spreads } = matrix;
+  const { ids, performance, datasets, aggregate, weights, exchange, amrs, spreads } = matrix;
   const columns = matrix.values.map((values) => compactColumn(values, datasets.length));
   const errors = matrix.values.map((_, column) => knownErrors(matrix.errors?.[column]));
   const header: Header = {
-    format: MATRIX_FORMAT,
+    format: exchange ? 'assay-matrix-3' : 'assay-matrix-2',
     ...facts,
-    ...{ performance, datasets, aggregate, weights, amrs, spreads },
+    ...{ performance, datasets, aggregate, weights, ...(exchange && { exchange }), amrs, spreads },
     metrics: matrix.metrics.map((metric, column) => ({
       ...metric,
       shape: columns[column]!.shape,
@@ -146,7 +151,7 @@ export function decodeMatrix(file: Uint8Array): MatrixFile {
   const view = new DataView(file.buffer, file.byteOffset, file.byteLength);
   const length = view.getUint32(0, true);
   const { metrics, ...header } = headerOf(file.subarray(LENGTH, LENGTH + length));
-  const { ids, performance, datasets, aggregate, weights, amrs, spreads, ...facts } = header;
+  const { ids, performance, datasets, aggregate, weights, exchange, amrs, spreads, ...facts } = header;
   const cells = ids.length * datasets.length;
 
   let at = LENGTH + length;
@@ -174,7 +179,7 @@ export function decodeMatrix(file: Uint8Array): MatrixFile {
     ...(range && { range: unbounded(range) }),
   }));
   const matrix = {
-    ...{ ids, performance, datasets, aggregate, weights, amrs, spreads },
+    ...{ ids, performance, datasets, aggregate, weights, ...(exchange && { exchange }), amrs, spreads },
     ...{ metrics: declared, values, errors, own, isUndefined },
   };
   return { ...facts, clean, matrix };
@@ -199,6 +204,8 @@ function headerOf(bytes: Uint8Array): Omit<Header, 'format'> {
   const { format, ...header } = JSON.parse(new TextDecoder().decode(bytes)) as Omit<Header, 'format'> & {
     readonly format: string;
   };
-  if (format !== MATRIX_FORMAT) throw new RangeError(`the file does not have the format ${MATRIX_FORMAT}`);
+  if (!FORMATS.some((each) => each === format)) {
+    throw new RangeError(`the file has the format ${format}, not ${FORMATS.join(' or ')}`);
+  }
   return header;
 }

@@ -1,9 +1,10 @@
 import { remembered } from '@assay/kernel';
-import { aggregateBoard, type AggregatedMatrix, type BoardMatrix, type OwnRounds } from './board-matrix.js';
-import { completeRows, weightsOf, type Board } from './board.js';
+import { aggregateBoard, boardOf, type AggregatedMatrix, type BoardMatrix, type OwnRounds } from './board-matrix.js';
+import { completeRows, expectBounded, weightsOf, type Board } from './board.js';
 import { datasetWeights } from './dataset-weights.js';
 import { calibrate, NEGLIGIBLE, type AmrsRule, type Calibration, type Degenerate } from './dynascore.js';
-import { rankBoard, type Ranking } from './ranking.js';
+import { atFixedRates } from './exchange.js';
+import { rankBoard, type Ranking, type RankingRates } from './ranking.js';
 
 /** The differences from the task's own dataset weights. */
 export interface DatasetChoice {
@@ -14,8 +15,9 @@ export interface DatasetChoice {
 }
 
 /**
- * The metric weights and exchange rates to rank with. `official`: the rates stored with the
- * benchmark version, or the median while there are none. `live`: the mean, as published.
+ * The metric weights and exchange rates to rank with. `official`: the rates of the matrix's
+ * `exchange`; on boards of schema 1 those stored with the benchmark version, or the median while
+ * there are none. `live`: the mean over the models present, as published.
  */
 export interface MetricChoice {
   /** Replacement weights by metric name. */
@@ -28,19 +30,24 @@ export interface MatrixRanking {
   readonly weights: Readonly<Record<string, number>>;
   /** The weights that the ranking uses. Metrics that are undefined everywhere are left out. */
   readonly effective: Readonly<Record<string, number>>;
-  readonly calibration: Pick<Calibration, 'amrs' | 'degenerate'>;
+  /** The exchange rates (AMRS); null where rates are fixed. */
+  readonly calibration: RankingRates;
+  /** The board that was ranked: its utilities are in points where rates are fixed. */
+  readonly board: Board;
   readonly ranking: Ranking;
 }
 
 /**
  * A matrix with fixed dataset weights, to be ranked with many metric weights. Values that do not
  * depend on the metric weights are computed once. Settings that `choice` leaves out are the task's.
- * Throws the errors of `datasetWeights`.
+ * Throws the errors of `datasetWeights` and `expectBounded`.
  */
 export class RankableMatrix {
   readonly datasetWeights: Readonly<Record<string, number>>;
   readonly ownRounds: OwnRounds;
   readonly aggregated: AggregatedMatrix;
+  /** The board at fixed rates; null where AMRS is used. */
+  private readonly atFixedRates: Board | null;
   private readonly calibrations = new Map<string, Calibration>();
   private readonly degenerate = new Map<string, Degenerate | null>();
 
@@ -48,22 +55,36 @@ export class RankableMatrix {
     readonly matrix: BoardMatrix,
     choice: DatasetChoice,
   ) {
+    expectBounded('datasets', choice.datasets);
     this.datasetWeights = datasetWeights(matrix.datasets, matrix.aggregate, choice.datasets);
     this.ownRounds = choice.ownRounds ?? matrix.aggregate.ownRounds;
     const weights = Float64Array.from(matrix.datasets, ({ name }) => this.datasetWeights[name]!);
     this.aggregated = aggregateBoard(matrix, weights, this.ownRounds);
+    this.atFixedRates = boardAtFixedRates(matrix, this.aggregated);
   }
 
+  /** The board with the linear utilities of the published formula. */
   get board(): Board {
     return this.aggregated.board;
   }
 
-  /** Ranks with these metric weights. Throws the errors of `rankBoard`. */
+  /** Ranks with these metric weights. Throws the errors of `rankBoard` and `expectBounded`. */
   rank(choice: MetricChoice): MatrixRanking {
+    expectBounded('weights', choice.weights);
     const weights = { ...this.matrix.weights, ...choice.weights };
     const effective = this.effective(weights);
+    if (this.atFixedRates && choice.amrs === 'official') {
+      const board = this.atFixedRates;
+      return { weights, effective, calibration: null, board, ranking: rankBoard(board, effective, null) };
+    }
     const calibration = this.calibrationOf(effective, choice.amrs);
-    return { weights, effective, calibration, ranking: rankBoard(this.board, effective, calibration) };
+    return {
+      weights,
+      effective,
+      calibration,
+      board: this.board,
+      ranking: rankBoard(this.board, effective, calibration),
+    };
   }
 
   /**
@@ -96,7 +117,7 @@ export class RankableMatrix {
     weights: Readonly<Record<string, number>>,
     amrs: MetricChoice['amrs'],
   ): Pick<Calibration, 'amrs' | 'degenerate'> {
-    if (amrs === 'live') return this.calibrate(weights, 'live');
+    if (amrs === 'live' || this.matrix.exchange) return this.calibrate(weights, 'live');
     const { amrs: stored } = this.matrix;
     if (stored) return { amrs: stored, degenerate: this.whyDegenerate(weights) };
     const { degenerate } = this.calibrate(weights, 'median');
@@ -106,6 +127,13 @@ export class RankableMatrix {
   private whyDegenerate(weights: Readonly<Record<string, number>>): Degenerate | null {
     return remembered(this.degenerate, weighedNames(weights), () => whyDegenerate(this.board, weights));
   }
+}
+
+function boardAtFixedRates(matrix: BoardMatrix, { board, standardErrors }: AggregatedMatrix): Board | null {
+  const { exchange } = matrix;
+  if (exchange?.kind !== 'fixed') return null;
+  const metrics = matrix.metrics.map((metric) => atFixedRates(metric, exchange));
+  return boardOf(matrix, metrics, { values: board.values, standardErrors });
 }
 
 /** Returns the key of the metrics of non-zero weight. They alone decide which models are ranked. */

@@ -18,6 +18,16 @@ export interface BoardMetric {
    * (ratios as ratios), utilities in points.
    */
   readonly curve?: UtilityCurve;
+  /** The fixed exchange rate of a cost; absent for other metrics and where AMRS is used. */
+  readonly exchange?: CostExchange;
+}
+
+/** A fixed exchange rate: a cost is worth `rate` points per doubling, counted from `reference`. */
+export interface CostExchange {
+  /** ρ, in points per doubling. */
+  readonly rate: number;
+  /** The value that is worth 0 points, in the metric's unit. */
+  readonly reference: number;
 }
 
 /** The conversion of a metric to a utility. */
@@ -33,19 +43,35 @@ export interface UtilityRule {
 const SIZES: Partial<Record<Unit, number>> = { ratio: 100, 's/example': 1000 };
 
 /**
+ * The smallest value of a cost at a fixed rate, in its unit (a byte, a nanosecond): a cost that was
+ * measured as 0 still has a finite logarithm.
+ */
+const SMALLEST_COST = 2 ** -30;
+
+/**
  * Returns the rule by which higher utility is better: ratios in percent, CPU time
  * in milliseconds, other units unchanged. If
- * lower is better, the value is negated and the limit added. A curve replaces all of this. NaN
- * stays NaN.
+ * lower is better, the value is negated and the limit added. A fixed exchange rate gives points per
+ * doubling instead, and a curve replaces all of this. NaN stays NaN.
  */
 export function utilityRule(metric: BoardMetric): UtilityRule {
-  const { curve } = metric;
+  const { curve, exchange } = metric;
   if (curve) return { utilityOf: (value) => onCurve(curve, value), slopeAt: (value) => steepness(curve, value) };
+  if (exchange) return pointsPerDoubling(metric.direction, exchange);
 
   const size = SIZES[metric.unit] ?? 1;
   if (metric.direction === 'higher') return { utilityOf: (value) => size * value, slopeAt: () => size };
   const offset = (metric.limit ?? 0) * size;
   return { utilityOf: (value) => -size * value + offset, slopeAt: () => size };
+}
+
+/** ρ · log2(ref / x) where lower is better, else ρ · log2(x / ref). */
+function pointsPerDoubling(direction: Direction, { rate, reference }: CostExchange): UtilityRule {
+  const sign = direction === 'lower' ? -rate : rate;
+  return {
+    utilityOf: (value) => sign * Math.log2(Math.max(value, SMALLEST_COST) / reference),
+    slopeAt: (value) => rate / (Math.LN2 * Math.max(value, SMALLEST_COST)),
+  };
 }
 
 function onCurve(curve: UtilityCurve, value: number): number {

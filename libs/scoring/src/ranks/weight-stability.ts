@@ -1,8 +1,7 @@
 import { seededRng, type Rng } from '@assay/kernel';
 import { completeRows, weightsOf, type Board } from '../board/board.js';
-import type { Calibration } from '../board/dynascore.js';
 import { undominated } from '../board/pareto-front.js';
-import { coefficientsOf, rankBoard } from '../board/ranking.js';
+import { coefficientsOf, rankBoard, type RankingRates } from '../board/ranking.js';
 import { drawGamma } from '../random-draws.js';
 
 /** How much the first place depends on the weights. */
@@ -38,10 +37,10 @@ const CONCENTRATION = 50;
 export function weightStability(
   board: Board,
   weights: Readonly<Record<string, number>>,
-  calibration: Pick<Calibration, 'amrs' | 'degenerate'>,
+  rates: RankingRates,
   { seed, draws = 1000 }: WeightStabilityOptions,
 ): WeightStability {
-  const ranking = rankBoard(board, weights, calibration);
+  const ranking = rankBoard(board, weights, rates);
   if (ranking.order.length === 0) return { first: null, stays: null, firsts: [], draws };
 
   const columns = weightsOf(board, weights);
@@ -49,7 +48,7 @@ export function weightStability(
   const rng = seededRng(seed);
   const counts = new Map<number, number>();
   for (let draw = 0; draw < draws; draw++) {
-    const { coefficients } = coefficientsOf(board, drawWeights(columns, rng), calibration);
+    const { coefficients } = coefficientsOf(board, drawWeights(columns, rng), rates);
     for (const row of bestRows(board, contenders, coefficients)) counts.set(row, (counts.get(row) ?? 0) + 1);
   }
   const first = ranking.order[0]!;

@@ -140,8 +140,12 @@ export const LeaderboardRow = namedObject('LeaderboardRow', {
   dynascore: z
     .number()
     .describe(
-      'all weighed metrics in one score: each as a utility (in percent, examples per second, GiB left free), by its exchange rate',
+      'the score that ranks: the weighted mean of the percent metrics in points, plus points for each halving of a cost at a fixed rate; with `exchange: amrs`, `amrs=live` and in schema 1 the published Dynascore',
     ),
+  points: z
+    .record(z.string(), z.number())
+    .optional()
+    .describe('by metric that counts, the points that it adds to the score; their sum is `dynascore`; absent in schema 1'),
   aboveMajority: z
     .boolean()
     .optional()
@@ -163,11 +167,14 @@ export type LeaderboardRow = z.infer<typeof LeaderboardRow>;
  */
 export const RateExplanation = namedObject('RateExplanation', {
   metric: z.string().describe('its name'),
-  amrs: z.number().nullable().describe('units of it that one point of performance is worth; 0: no information'),
+  amrs: z
+    .number()
+    .nullable()
+    .describe('units of it that one point of performance is worth; 0: no information; null: the rate is fixed'),
   rule: z
-    .enum(['performance', 'median', 'mean', 'kept'])
+    .enum(['fixed', 'performance', 'median', 'mean', 'kept'])
     .describe(
-      'performance: 1 by definition; median: over the pairs (official); mean: over the pairs (as published, amrs=live); ' +
+      'fixed: by the definition of the task; performance: 1 by definition; median: over the pairs (official); mean: over the pairs (as published, amrs=live); ' +
         'kept: from an earlier revision of the benchmark version, whose models are no longer available',
     ),
   revision: z.int().optional().describe('the revision whose models it was taken from'),
@@ -212,7 +219,10 @@ export const LeaderboardView = namedObject('Leaderboard', {
   official: z.boolean().describe("true where weights and choices are the task's own"),
   weighing: z.string().optional().describe('in words, what differs from the official board'),
   disclosure: ShownDisclosure,
-  provisional: z.boolean().describe('AMRS still moves: fewer than 10 models are ranked'),
+  provisional: z
+    .boolean()
+    .optional()
+    .describe('schema 1 only: AMRS still moves, because fewer than 10 models are ranked'),
   degenerate: z.string().optional().describe('why the Dynascore is the performance alone'),
   metrics: z
     .array(
@@ -225,7 +235,14 @@ export const LeaderboardView = namedObject('Leaderboard', {
           .number()
           .nullable()
           .describe(
-            'exchange rate: units of it that one point of performance is worth; 0: the models do not differ in it',
+            'the exchange rate where AMRS is used (`exchange: amrs`, `amrs=live`, schema 1): units of it that one point of performance is worth; 0: the models do not differ in it; null: not used',
+          ),
+        rate: z
+          .number()
+          .nullable()
+          .optional()
+          .describe(
+            'the fixed exchange rate ρ of a cost, in points per doubling; null for other metrics and where AMRS is used; absent in schema 1',
           ),
       }),
     )

@@ -5,6 +5,7 @@ import type { OwnEvaluators } from '@assay/contracts/evaluators';
 import type { CostMetric, Estimate } from '@assay/contracts/metrics';
 import type { ModelKind } from '@assay/contracts/models';
 import type { LoopPolicy, TaskDefinition, UtilityCurve, Weights } from '@assay/contracts/tasks';
+import type { Exchange } from '@assay/scoring/board';
 import type { Contamination } from './contamination.js';
 
 /**
@@ -25,8 +26,11 @@ export interface BoardContent {
   /** The task's memory limit in GiB: the utility of memory is the memory left free. */
   readonly memoryLimit: number;
   readonly loop: LoopPolicy;
+  /** Schema 2: the conversion of costs into points. */
+  readonly exchange?: Exchange;
   /**
-   * The exchange rates (AMRS) stored with the benchmark version; null while they are provisional.
+   * Schema 1: the exchange rates (AMRS) stored with the benchmark version; null while they are
+   * provisional. Null in schema 2.
    */
   readonly amrs: Readonly<Record<string, number>> | null;
   /** The revision whose models determined the stored exchange rates. */

@@ -8,7 +8,7 @@ export function weighingInWords(weighed: WeighedBoard, weighing: Weighing): stri
   const parts = [
     differences("weights differ from the task's", official.weights, weighed.weights),
     differences("dataset weights differ from the task's", official.datasetWeights, weighed.datasetWeights),
-    weighing.amrs === 'live' ? 'exchange rates are means over the current models, as published (amrs=live)' : null,
+    weighing.amrs === 'live' ? liveWords(weighed) : null,
     ownRounds === matrix.aggregate.ownRounds
       ? null
       : ownRounds === 'count'
@@ -17,6 +17,13 @@ export function weighingInWords(weighed: WeighedBoard, weighing: Weighing): stri
     weighing.exposure === 'clean' ? cleanWords(weighed) : null,
   ].filter((part) => part !== null);
   return parts.length === 0 ? null : `Not the official board: ${parts.join('; ')}.`;
+}
+
+/** Returns null where the task itself ranks by the published Dynascore. */
+function liveWords({ scores: { content } }: WeighedBoard): string | null {
+  if (content.exchange?.kind === 'amrs') return null;
+  const rates = 'exchange rates are means over the current models, as published (amrs=live)';
+  return content.exchange ? `the score is the published Dynascore: ${rates}` : rates;
 }
 
 function cleanWords({ leftOut }: WeighedBoard): string {

@@ -2,7 +2,7 @@ import { type LeaderboardQuery, type LeaderboardRow, type LeaderboardView } from
 import { declareMetric, type Estimate } from '@assay/contracts/metrics';
 import type { TaskDefinition } from '@assay/contracts/tasks';
 import { DomainError } from '@assay/kernel';
-import { paretoFront } from '@assay/scoring/board';
+import { paretoFront, pointsOf } from '@assay/scoring/board';
 import { weightStability } from '@assay/scoring/ranks';
 import type { BoardContent, BoardModel } from './board-content.js';
 import { weighingInWords } from './board-words.js';
@@ -96,7 +96,7 @@ export function presentBoard(ranked: RankedRevision, query: BoardRequest, origin
     official,
     ...(ranked.words !== null && { weighing: ranked.words }),
     ...(revision.disclosure && { disclosure: revision.disclosure }),
-    provisional: weighed.provisional,
+    ...(weighed.provisional !== undefined && { provisional: weighed.provisional }),
     ...(weighed.ranking.degenerate && { degenerate: weighed.ranking.degenerate }),
     metrics: shownMetrics(weighed),
     datasets: shownDatasets(weighed),
@@ -169,6 +169,7 @@ function rowsOf(
       first: interval?.first ?? null,
       officialRank: ranked.words === null ? rank : officialRanks[index]! || null,
       dynascore: weighed.ranking.dynascore[place]!,
+      ...(weighed.schema > 1 && { points: pointsOf(weighed.board, weighed.ranking.coefficients, index) }),
       ...(baseline !== undefined && {
         aboveMajority: beatsMajority(content.performance, performance, baseline),
       }),
@@ -208,10 +209,13 @@ function submissionOf({
   };
 }
 
-const shownMetrics = ({ scores: { content }, weights, calibration }: WeighedBoard): LeaderboardView['metrics'] =>
-  content.metrics.map((name) => {
-    const { direction, unit } = declareMetric(name, content.performance)!;
-    return { name, direction, unit, weight: weights[name] ?? 0, amrs: calibration.amrs[name] ?? null };
+const shownMetrics = ({ schema, scores, board, weights, calibration }: WeighedBoard): LeaderboardView['metrics'] =>
+  scores.content.metrics.map((name, column) => {
+    const { direction, unit } = declareMetric(name, scores.content.performance)!;
+    return {
+      ...{ name, direction, unit, weight: weights[name] ?? 0, amrs: calibration?.amrs[name] ?? null },
+      ...(schema > 1 && { rate: board.metrics[column]!.exchange?.rate ?? null }),
+    };
   });
 
 const shownDatasets = ({ scores: { content }, datasetWeights }: WeighedBoard): LeaderboardView['datasets'] =>

@@ -41,6 +41,7 @@ function matrixOf(content: BoardContent, hardware: string | null): BoardMatrix {
     datasets: datasets.map(weighedDataset),
     aggregate: content.aggregate,
     weights: content.weights,
+    ...(content.exchange && { exchange: content.exchange }),
     amrs: content.amrs,
     spreads: content.spreads ?? {},
     values: columns.map(({ values }) => values),

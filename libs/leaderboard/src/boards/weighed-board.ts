@@ -6,6 +6,7 @@ import {
   aggregateInterval,
   type Board,
   type Calibration,
+  type MatrixRanking,
   RankableMatrix,
   rankingAmong,
   type Ranking,
@@ -38,12 +39,15 @@ export interface WeighedBoard {
   readonly weights: Weights;
   /** The weights that rank. A metric that is not defined on any weighted dataset has weight 0. */
   readonly effective: Weights;
+  /** The board that is ranked: its utilities are in points where exchange rates are fixed. */
   readonly board: Board;
-  readonly calibration: Pick<Calibration, 'amrs' | 'degenerate'>;
+  /** The exchange rates (AMRS); null where they are fixed. */
+  readonly calibration: MatrixRanking['calibration'];
   readonly ranking: Ranking;
   /** The number of ranked models that the `exposure` filter excludes. */
   readonly leftOut: number;
-  readonly provisional: boolean;
+  /** Schema 1: whether the exchange rates still move with every model. Absent in schema 2. */
+  readonly provisional?: boolean;
 }
 
 /** The task's own weighing. */
@@ -84,10 +88,9 @@ export function weigh(content: BoardContent, weighing: Weighing): WeighedBoard {
     rankable,
     datasetWeights,
     ...ranked,
-    board: rankable.board,
     ranking: clean,
     leftOut: ranking.order.length - clean.order.length,
-    provisional: content.amrs === null,
+    ...(schemaOf(content) === 1 && { provisional: content.amrs === null }),
   };
 }
 
@@ -173,10 +176,11 @@ export const officialBoard = (content: BoardContent): WeighedBoard => officialOf
 export const officialRanksOf = (content: BoardContent): Int32Array => officialOf(content).ranks;
 
 /**
- * Returns the exchange rates (AMRS) to store with the benchmark version; null until enough models
- * are ranked under the task's own weights.
+ * Returns the exchange rates (AMRS) to store with a benchmark version of schema 1; null until enough
+ * models are ranked under the task's own weights. Later schemas store none.
  */
 export function amrsToKeep(content: BoardContent): Readonly<Record<string, number>> | null {
+  if (schemaOf(content) > 1) return null;
   const median = officialRates(content);
   return median.models >= STORED_FROM && !median.degenerate ? median.amrs : null;
 }

@@ -1,7 +1,7 @@
 import { type RateExplanation } from '@assay/contracts/boards';
 import { declareMetric, isCostMetric } from '@assay/contracts/metrics';
 import { shownUnit } from '@assay/contracts/text';
-import type { AmrsPair, Calibration } from '@assay/scoring/board';
+import type { AmrsPair, BoardMetric, Calibration } from '@assay/scoring/board';
 import type { BoardContent } from '../boards/board-content.js';
 import { officialRates, type Weighing, type WeighedBoard } from '../boards/weighed-board.js';
 
@@ -19,6 +19,42 @@ export interface RatesOrigin {
  * sentence.
  */
 export function explainRates(weighed: WeighedBoard, weighing: Weighing, origin: RatesOrigin | null): RateExplanation[] {
+  return weighed.calibration
+    ? explainAmrs(weighed, weighed.calibration.amrs, { weighing, origin })
+    : explainFixedRates(weighed);
+}
+
+/** Explains how many points a change of each metric adds to the score. */
+function explainFixedRates({ board, ranking }: WeighedBoard): RateExplanation[] {
+  return board.metrics.flatMap((metric, column): RateExplanation[] => {
+    const coefficient = ranking.coefficients[column]!;
+    if (coefficient === 0) return [];
+    const { name, exchange } = metric;
+    const sentence = exchange
+      ? `${metric.direction === 'lower' ? 'Halving' : 'Doubling'} ${name} adds ${short(coefficient * exchange.rate)} points: ` +
+        `its rate is ${short(exchange.rate)} ${exchange.rate === 1 ? 'point' : 'points'} per doubling, multiplied by ${short(coefficient)} (its weight ÷ ${WEIGHTS_IN_POINTS}).`
+      : `${unitOfPoints(metric)} ${metric.direction === 'lower' && !metric.curve ? 'subtracts' : 'adds'} ${short(coefficient)} points (its weight ÷ ${WEIGHTS_IN_POINTS}).`;
+    return [{ metric: name, amrs: null, rule: 'fixed', pairCount: 0, pairs: [], sentence }];
+  });
+}
+
+const WEIGHTS_IN_POINTS = 'the weights of the metrics that count in points';
+
+function unitOfPoints({ name, unit, curve }: BoardMetric): string {
+  if (curve) return `One point of the owner's utility of ${name}`;
+  return unit === 'ratio' ? `One percentage point of ${name}` : `One unit of ${name}`;
+}
+
+interface AmrsSource {
+  readonly weighing: Weighing;
+  readonly origin: RatesOrigin | null;
+}
+
+function explainAmrs(
+  weighed: WeighedBoard,
+  rates: Readonly<Record<string, number>>,
+  { weighing, origin }: AmrsSource,
+): RateExplanation[] {
   const { content } = weighed.scores;
   const isStored = weighing.amrs === 'official' && content.amrs !== null;
   const taken = isStored ? origin && officialRates(origin.content) : ratesNow(weighed, weighing);
@@ -27,7 +63,7 @@ export function explainRates(weighed: WeighedBoard, weighing: Weighing, origin: 
   return content.metrics
     .filter((name) => (weighed.weights[name] ?? 0) > 0)
     .map((name): RateExplanation => {
-      const amrs = weighed.calibration.amrs[name] ?? null;
+      const amrs = rates[name] ?? null;
       const figures = { metric: name, amrs, ...(isStored && origin && { revision: origin.number }) };
       if (name === content.performance) {
         const sentence = `All rates are relative to ${name}, so its own rate is 1.`;
@@ -40,8 +76,8 @@ export function explainRates(weighed: WeighedBoard, weighing: Weighing, origin: 
     });
 }
 
-function ratesNow({ rankable, effective }: WeighedBoard, { amrs }: Weighing): Calibration {
-  return amrs === 'live' ? rankable.calibrate(effective, 'live') : rankable.calibrate(rankable.official, 'median');
+function ratesNow({ schema, rankable, effective }: WeighedBoard, { amrs }: Weighing): Calibration {
+  return amrs === 'live' || schema > 1 ? rankable.calibrate(effective, 'live') : rankable.calibrate(rankable.official, 'median');
 }
 
 type ShownPair = RateExplanation['pairs'][number];

@@ -18,10 +18,10 @@ export interface FixedExchange {
  * Returns the metric as a column of a board at fixed rates. A cost gets its rate, unless the owner
  * converts it to points by a curve. Limits do not count. Other metrics keep their rules.
  */
-export function atFixedRates<Metric extends BoardMetric>(
-  { limit: _limit, ...metric }: Metric,
+export function atFixedRates(
+  { limit: _limit, ...metric }: BoardMetric,
   { rates, references }: FixedExchange,
-): Omit<Metric, 'limit'> & BoardMetric {
+): BoardMetric {
   const [rate, reference] = [rates[metric.name], references[metric.name]];
   if (rate === undefined || reference === undefined || metric.curve) return metric;
   return { ...metric, exchange: { rate, reference } };

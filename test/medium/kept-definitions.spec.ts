@@ -1,5 +1,5 @@
 import { databaseOptions } from '@assay/persistence';
-import { BenchmarkVersion } from '@assay/tasks/benchmarks';
+import { benchmarkChanges, BenchmarkVersion, boardPart, StaleBoardRepository } from '@assay/tasks/benchmarks';
 import { Task } from '@assay/tasks';
 import { expect, it } from '@jest/globals';
 import { MikroORM } from '@mikro-orm/postgresql';
@@ -45,6 +45,44 @@ it('keeps the runtime of tasks from before the service decided it', async () => 
     (await world.em.findOneOrFail(Task, id, { refresh: true })).definition.runtime;
   expect(await runtimeOf(plain)).toBe('runc');
   expect(await runtimeOf(isolated)).toBe('runsc');
+  await world.close();
+});
+
+it('releases a benchmark version with fixed exchange rates for tasks from before them', async () => {
+  const world = await EvaluationWorld.create();
+  const em = world.em;
+  const ranked = await world.task({ weights: { accuracy: 4, throughput: 1 } });
+  const empty = await world.task();
+  await world.dataset(ranked, 'one');
+  for (const task of [ranked, empty]) {
+    const { exchange: _exchange, ...before } = task.definition;
+    task.definition = before as Task['definition'];
+  }
+  const old = await em.findOneOrFail(BenchmarkVersion, { task: ranked.id });
+  const { exchange: _exchange, exchangeRates: _rates, referenceCosts: _references, ...definition } = old.definition;
+  old.definition = definition;
+  await em.flush();
+
+  await migrateAgain(world, 'Migration20261130120000UseFixedRates');
+
+  for (const { id } of [ranked, empty]) {
+    expect((await em.findOneOrFail(Task, id, { refresh: true })).definition.exchange).toBe('fixed');
+  }
+  const versions = await em.find(BenchmarkVersion, { task: ranked.id }, { orderBy: { number: 'asc' }, refresh: true });
+  expect(versions.map(({ number, amrs }) => [number, amrs])).toEqual([
+    [1, null],
+    [2, null],
+  ]);
+  const [before, after] = versions as [BenchmarkVersion, BenchmarkVersion];
+  expect(before.definition).toEqual(definition);
+  expect(after.definition).toEqual(boardPart((await em.findOneOrFail(Task, ranked.id)).definition));
+  expect([after.datasets, after.definition.weights]).toEqual([before.datasets, before.definition.weights]);
+  const contents = [before, after].map((version) => ({ ...version, datasets: [] }));
+  expect(benchmarkChanges(contents[0]!, contents[1]!).map(({ text }) => text)).toEqual([
+    'Scores use fixed exchange rates.',
+  ]);
+  expect(await new StaleBoardRepository(em).isStale(ranked.id)).toBe(true);
+  expect(await em.count(BenchmarkVersion, { task: empty.id })).toBe(0);
   await world.close();
 });
 

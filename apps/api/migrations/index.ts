@@ -47,6 +47,7 @@ import { Migration20261130020000MeasureEveryModel } from './Migration20261130020
 import { Migration20261130021000VerifyAccounts } from './Migration20261130021000VerifyAccounts.js';
 import { Migration20261130060000RecordEvaluators } from './Migration20261130060000RecordEvaluators.js';
 import { Migration20261130061000KeepRuntimes } from './Migration20261130061000KeepRuntimes.js';
+import { Migration20261130120000UseFixedRates } from './Migration20261130120000UseFixedRates.js';
 
 /**
  * The migrations in their order. `node dist/services/apps/api/src/migrate.js --create` writes a new
@@ -103,4 +104,5 @@ export const migrations = [
   Migration20261130021000VerifyAccounts,
   Migration20261130060000RecordEvaluators,
   Migration20261130061000KeepRuntimes,
+  Migration20261130120000UseFixedRates,
 ];

@@ -201,7 +201,7 @@ describe('scores over time', () => {
           number: 2,
           datasets: [{ name: 'one', version: 1 }],
           recency: 0.8,
-          amrsKept: false,
+          amrsKept: true,
           changes: [
             { kind: 'metrics', after: ['accuracy', 'mcc'], text: 'The metrics changed.' },
             { kind: 'weights', before: { accuracy: 1 }, after: { accuracy: 2, mcc: 0 } },

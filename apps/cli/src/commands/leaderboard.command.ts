@@ -42,7 +42,11 @@ export const leaderboardCommand = (): Command =>
     .option('--weights <name:weight,…>', 'weights of metrics, such as accuracy:4,memory:1')
     .option('--datasets <name:weight,…>', 'weights of datasets')
     .option('--as-of <when>', 'a benchmark version (v3), a revision (r17) or a time')
-    .addOption(new Option('--amrs <which>', 'exchange rates between metrics').choices(['official', 'live']))
+    .addOption(
+      new Option('--amrs <which>', 'official: the score as the task defines it; live: the published Dynascore').choices(
+        ['official', 'live'],
+      ),
+    )
     .addOption(
       new Option(
         '--own-rounds <how>',
@@ -60,7 +64,7 @@ export const leaderboardCommand = (): Command =>
       '--pareto <metrics>',
       'mark the models that no other beats in all of these metrics, such as accuracy,memory',
     )
-    .option('--explain', 'explain how the exchange rates between metrics were estimated')
+    .option('--explain', 'explain the exchange rate of each metric')
     .option('--by-dataset', 'show the performance on each dataset as well')
     .option('--all-metrics', ALL_METRICS)
     .option('--limit <rows>', 'the maximum number of rows')

@@ -128,7 +128,11 @@ const weighed = (name: string, description: string): Command =>
   named(name, description)
     .option('--weights <name:weight,…>', "weights of metrics, instead of the task's")
     .option('--datasets <name:weight,…>', 'weights of datasets')
-    .addOption(new Option('--amrs <which>', 'exchange rates between metrics').choices(['official', 'live']))
+    .addOption(
+      new Option('--amrs <which>', 'official: the score as the task defines it; live: the published Dynascore').choices(
+        ['official', 'live'],
+      ),
+    )
     .addOption(
       new Option('--own-rounds <how>', 'scores on datasets that were collected against the model').choices([
         'adjust',

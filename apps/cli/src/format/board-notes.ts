@@ -33,11 +33,20 @@ export function boardNotes(board: Leaderboard, { shown, metrics, leftOut }: Omit
     ...(board.provisional && rows.length > 0
       ? ['Provisional: exchange rates between metrics still move while fewer than 10 models are ranked.']
       : []),
+    ...ratesText(board),
     ...stabilityText(board),
     ...(typeof hardware === 'string' ? [`Costs were measured on ${hardware}.`] : []),
     ...(leftOut.length > 0 ? [`Columns that do not fit the width: ${leftOut.join(', ')}. Show them with --json.`] : []),
     ...(board.nextCursor === undefined ? [] : ['There are more rows. Show them with --limit.']),
   ].join('\n');
+}
+
+/** Names the fixed exchange rates of the costs that count. */
+function ratesText({ metrics }: Leaderboard): string[] {
+  const rates = metrics.flatMap(({ name, weight, rate }) =>
+    weight > 0 && typeof rate === 'number' ? [`${name} ${rate}`] : [],
+  );
+  return rates.length === 0 ? [] : [`score: costs count in points per doubling, by weight: ${rates.join(', ')}.`];
 }
 
 function stabilityText({ stability, rows, official }: Leaderboard): string[] {

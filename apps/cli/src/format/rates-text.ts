@@ -9,19 +9,26 @@ type Rate = NonNullable<Leaderboard['explanation']>[number];
 const SHOWN = 3;
 
 /**
- * Explains the exchange rate of each metric, in words and with the pairs that it results from. ''
- * without an explanation.
+ * Explains the exchange rate of each metric, in words and with the pairs that it results from if it
+ * is not fixed. '' without an explanation.
  */
 export function ratesText(board: Leaderboard): string {
   const { explanation = [] } = board;
   if (explanation.length === 0) return '';
-  return ['How the score is computed: utility ÷ exchange rate, by weight']
+  const isFixed = explanation.some(({ rule }) => rule === 'fixed');
+  return [
+    isFixed
+      ? 'How the score is computed: the percent metrics by weight, plus points per halving of a cost'
+      : 'How the score is computed: utility ÷ exchange rate, by weight',
+  ]
     .concat(explanation.flatMap((rate) => rateLines(board, rate)))
     .join('\n');
 }
 
-function rateLines(board: Leaderboard, { metric, amrs, revision, pairs, pairCount, sentence }: Rate): string[] {
+function rateLines(board: Leaderboard, explained: Rate): string[] {
+  const { metric, amrs, revision, rule, pairs, pairCount, sentence } = explained;
   const weight = board.metrics.find(({ name }) => name === metric)?.weight ?? 0;
+  if (rule === 'fixed') return [`  ${metric}: weight ${weight}`, `    ${sentence}`];
   const rate = amrs === null ? 'none' : threeDigits(amrs);
   const from = revision === undefined ? '' : `, fixed since revision ${revision}`;
   const shown = middle(pairs);

@@ -4,7 +4,7 @@ import { DIRECTIONS, Estimate, ShownDisclosure } from '../metrics/metric.js';
 import { ModelKind } from '../models/model.js';
 import { namedObject, namedStrictObject } from '../named-object.js';
 import { Serving } from '../serving/deployment.js';
-import { QueryFlag } from '../text/quantity.js';
+import { LARGEST_WEIGHT, QueryFlag } from '../text/quantity.js';
 
 /**
  * Parses `name:weight,…`. The board rejects invalid weights, because it can name the metric or
@@ -50,7 +50,9 @@ const weighing = {
   amrs: z
     .enum(['official', 'live'])
     .default('official')
-    .describe('exchange rates between metrics: official, medians that are kept; live, means of now as published'),
+    .describe(
+      'official: the score as the task defines it; live: the published Dynascore, with exchange rates from the models on the board',
+    ),
   ownRounds: z
     .enum(['adjust', 'count'])
     .optional()
@@ -69,7 +71,7 @@ export const LeaderboardQuery = namedStrictObject('LeaderboardQuery', {
   intervals: QueryFlag.optional().describe(
     'false: ranks without intervals, ties and shares of resamples, which is faster; default: with them',
   ),
-  explain: QueryFlag.optional().describe('explains how the exchange rates between metrics were estimated'),
+  explain: QueryFlag.optional().describe('explains the exchange rate of each metric in words'),
   limit: z.coerce.number().int().min(1).max(10_000).optional().describe('maximum number of rows; default: all'),
   cursor: z.string().max(200).optional().describe('`nextCursor` of the page before'),
 });
@@ -81,17 +83,17 @@ export type MatrixQuery = z.infer<typeof MatrixQuery>;
 /** Weights and choices that differ from the task's own, as stored under a name. */
 export const SavedWeighing = namedStrictObject('SavedWeighing', {
   weights: z
-    .record(z.string(), z.number().nonnegative())
+    .record(z.string(), z.number().nonnegative().max(LARGEST_WEIGHT))
     .default({})
     .describe('by metric, instead of the task’s for those named'),
   datasets: z
-    .record(z.string(), z.number().nonnegative())
+    .record(z.string(), z.number().nonnegative().max(LARGEST_WEIGHT))
     .default({})
     .describe('by dataset, instead of the task’s for those named'),
   amrs: z
     .enum(['official', 'live'])
     .default('official')
-    .describe('exchange rates: the kept medians, or the means of now as published'),
+    .describe('official: the score as the task defines it; live: the published Dynascore'),
   ownRounds: z
     .enum(['adjust', 'count'])
     .optional()
@@ -145,7 +147,9 @@ export const LeaderboardRow = namedObject('LeaderboardRow', {
   points: z
     .record(z.string(), z.number())
     .optional()
-    .describe('by metric that counts, the points that it adds to the score; their sum is `dynascore`; absent in schema 1'),
+    .describe(
+      'by metric that counts, the points that it adds to the score; their sum is `dynascore`; absent in schema 1',
+    ),
   aboveMajority: z
     .boolean()
     .optional()

@@ -12,6 +12,9 @@ const CHANGE_KINDS = [
   'metrics',
   'metric-version',
   'weights',
+  'exchange',
+  'exchangeRates',
+  'referenceCosts',
   'utilities',
   'aggregate',
   'limits',
@@ -46,7 +49,7 @@ export const BenchmarkVersionSummary = namedObject('BenchmarkVersionSummary', {
   datasets: CountedDatasets,
   metricVersions: z.record(z.string(), z.int()).describe('by metric, the version of its definition'),
   recency: z.number().describe('the discount γ of older rounds'),
-  amrsKept: z.boolean().describe('its exchange rates are settled: ten models were ranked'),
+  amrsKept: z.boolean().describe('its exchange rates are settled: they are fixed, or ten models were ranked'),
   changes: z.array(BenchmarkChange).describe('against the version before; none of the first'),
 });
 export type BenchmarkVersionSummary = z.infer<typeof BenchmarkVersionSummary>;

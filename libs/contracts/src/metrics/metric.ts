@@ -25,6 +25,14 @@ export interface MetricDeclaration {
   readonly outputs: readonly OutputType[];
 }
 
+interface CostDeclaration extends MetricDeclaration {
+  /**
+   * The value that is worth 0 points where exchange rates are fixed and the task sets none, in the
+   * unit of the cost.
+   */
+  readonly reference: number;
+}
+
 const performanceNames = [...new Set(SCORED.map(({ name }) => name))];
 
 /**
@@ -41,13 +49,13 @@ export const PERFORMANCE_METRICS = Object.fromEntries(
 
 /** The costs that are measured while a model runs. */
 export const COST_METRICS = {
-  cpu_time: { direction: 'lower', unit: 's/example', outputs: OUTPUT_TYPES },
-  throughput: { direction: 'higher', unit: 'examples/s', outputs: OUTPUT_TYPES },
-  latency_p50: { direction: 'lower', unit: 'ms', outputs: OUTPUT_TYPES },
-  latency_p95: { direction: 'lower', unit: 'ms', outputs: OUTPUT_TYPES },
-  latency_p99: { direction: 'lower', unit: 'ms', outputs: OUTPUT_TYPES },
-  memory: { direction: 'lower', unit: 'GiB', outputs: OUTPUT_TYPES },
-} as const satisfies Record<string, MetricDeclaration>;
+  cpu_time: { direction: 'lower', unit: 's/example', outputs: OUTPUT_TYPES, reference: 0.001 },
+  throughput: { direction: 'higher', unit: 'examples/s', outputs: OUTPUT_TYPES, reference: 300 },
+  latency_p50: { direction: 'lower', unit: 'ms', outputs: OUTPUT_TYPES, reference: 100 },
+  latency_p95: { direction: 'lower', unit: 'ms', outputs: OUTPUT_TYPES, reference: 100 },
+  latency_p99: { direction: 'lower', unit: 'ms', outputs: OUTPUT_TYPES, reference: 100 },
+  memory: { direction: 'lower', unit: 'GiB', outputs: OUTPUT_TYPES, reference: 1 },
+} as const satisfies Record<string, CostDeclaration>;
 export type CostMetric = keyof typeof COST_METRICS;
 
 /**

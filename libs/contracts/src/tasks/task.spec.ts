@@ -19,6 +19,7 @@ describe('TaskDefinition', () => {
 
     expect(task).toMatchObject({
       language: 'en',
+      exchange: 'fixed',
       slices: [],
       aggregate: { recency: 0.8, static: 0.3, minimumExamples: 100, ownRounds: 'adjust' },
       limits: {
@@ -57,6 +58,13 @@ describe('TaskDefinition', () => {
     [{ performance: 'squad_f1' }, 'not defined for an output of type label'],
     [{ performance: 'throughput' }, 'performance'],
     [{ metrics: ['exact_match'] }, 'metrics.0'],
+    [{ exchange: 'free' }, 'exchange'],
+    [{ exchangeRates: { accuracy: 1 } }, 'exchangeRates.accuracy: accuracy is not a cost'],
+    [{ exchangeRates: { memory: 0 } }, 'exchangeRates.memory'],
+    [{ exchangeRates: { memory: 1001 } }, 'exchangeRates.memory'],
+    [{ referenceCosts: { macro_f1: 1 } }, 'referenceCosts.macro_f1: macro_f1 is not a cost'],
+    [{ referenceCosts: { throughput: -1 } }, 'referenceCosts.throughput'],
+    [{ weights: { accuracy: 1e308 } }, 'must be a number of at most 1000000, not 1e+308'],
     [{ weights: { macro_f1: 1 } }, 'not among the metrics'],
     [{ weights: { accuracy: 0 } }, 'at least one weight must be above 0'],
     [{ weights: { accuracy: -1 } }, 'weights.accuracy'],

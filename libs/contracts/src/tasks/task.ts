@@ -17,7 +17,7 @@ import {
 import { ProblemAt } from '../problem.js';
 import { HumanPerformance } from '../datasets/human.js';
 import { PUBLISHED_DIGEST } from '../results/published-digest.js';
-import { ByteSize, FieldName, GIB, Slug } from '../text/quantity.js';
+import { ByteSize, FieldName, GIB, LARGEST_WEIGHT, Slug } from '../text/quantity.js';
 import { TaskWarning } from './task-warning.js';
 
 export const TaskInput = namedStrictObject('TaskInput', { name: FieldName, type: z.enum(['text', 'image', 'number']) });
@@ -38,11 +38,12 @@ export const Weights = z.record(
   MetricName,
   z
     .number()
-    .refine((weight) => weight >= 0, {
-      error: ({ input }) => `must be a number of at least 0, not ${String(input)}`,
+    .refine((weight) => weight >= 0 && weight <= LARGEST_WEIGHT, {
+      error: ({ input }) =>
+        `must be a number of ${Number(input) > LARGEST_WEIGHT ? `at most ${LARGEST_WEIGHT}` : 'at least 0'}, not ${String(input)}`,
       params: { code: 'invalid_weight' },
     })
-    .meta({ minimum: 0 }),
+    .meta({ minimum: 0, maximum: LARGEST_WEIGHT }),
 );
 export type Weights = z.infer<typeof Weights>;
 
@@ -181,6 +182,25 @@ const shape = {
   weights: Weights.optional().describe(
     'what counts on the board, by metric; default: performance 4, cpu_time 1, memory 1, fairness and robustness 1 where configured',
   ),
+  exchange: z
+    .enum(['fixed', 'amrs'])
+    .default('fixed')
+    .describe(
+      'how costs become points of the score. fixed: a number of points per doubling; amrs: the published Dynascore, with exchange rates taken from the models on the board',
+    ),
+  exchangeRates: z
+    .record(MetricName, z.number().positive().max(1000))
+    .optional()
+    .describe('points per doubling of a cost, with exchange fixed; default: 1 for each cost'),
+  referenceCosts: z
+    .record(MetricName, z.number().positive().max(1e9))
+    .optional()
+    .describe(
+      'the value of a cost that is worth 0 points, in its unit; moves all scores alike and never changes an order; default: ' +
+        Object.entries(COST_METRICS)
+          .map(([name, { reference }]) => `${name} ${reference}`)
+          .join(', '),
+    ),
   utilities: z.record(MetricName, UtilityCurve).optional().describe('what values of a metric are worth, in points'),
   disclosure: Disclosure.default('exact').describe(
     'scores on data that is not public: exact, or rounded to the precision that their interval supports; the owner always sees exact ones',
@@ -239,6 +259,11 @@ export const TaskDefinition = z
     for (const key of ['weights', 'utilities'] as const) {
       for (const metric of Object.keys(task[key] ?? {})) {
         if (!known.has(metric)) issue([key, metric], notAmong(metric), 'unknown_metric');
+      }
+    }
+    for (const key of ['exchangeRates', 'referenceCosts'] as const) {
+      for (const metric of Object.keys(task[key] ?? {})) {
+        if (!isCostMetric(metric)) issue([key, metric], `${metric} is not a cost`, 'unknown_metric');
       }
     }
     for (const bounds of ['minimum', 'maximum'] as const) {

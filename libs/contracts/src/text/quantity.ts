@@ -3,6 +3,9 @@ import { z } from 'zod';
 
 const UNITS: Readonly<Record<string, number>> = { '': 1, k: 2 ** 10, m: 2 ** 20, g: 2 ** 30, t: 2 ** 40 };
 
+/** The largest weight of a metric or dataset. Larger ones would cost the others their digits. */
+export const LARGEST_WEIGHT = 1e6;
+
 /**
  * An amount of bytes: a number, or a text like `4GiB`, `512 MiB`, `10 GB` or `10g`. Like Docker, it
  * reads all units as binary.

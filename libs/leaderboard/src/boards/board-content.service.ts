@@ -11,11 +11,12 @@ import { boardMetrics, type TaskDefinition, taskWeights } from '@assay/contracts
 import { GIB } from '@assay/contracts/text';
 import { awaitsScores, Evaluation, EvaluationRepository } from '@assay/evaluation/evaluations';
 import { scoringKey } from '@assay/evaluation/runs';
+import type { Exchange } from '@assay/scoring/board';
 import { medianOf } from '@assay/scoring/metrics';
 import { Model, PUBLIC_MODEL } from '@assay/submissions';
 import { attemptsByOwner } from '@assay/submissions/artifacts';
 import { roundsScores, type Task } from '@assay/tasks';
-import { type BenchmarkVersion } from '@assay/tasks/benchmarks';
+import type { BenchmarkVersion, BoardDefinition } from '@assay/tasks/benchmarks';
 import { DatasetVersion } from '@assay/tasks/datasets';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { boardCell, type CellEvaluations, hardwareOf, undefinedMetrics } from './board-cells.js';
@@ -34,7 +35,9 @@ export async function collectBoard(em: EntityManager, task: Task, benchmark: Ben
   const collected = await collectCells(em.fork({ keepTransactionContext: true }), task, benchmark);
   const keys = currentKeys(task, definition, collected);
   const models = collected.models.map((model) => boardModel(model, { ...collected, keys }, definition, metrics));
+  const exchange = exchangeOf(benchmark.definition);
   return {
+    ...(exchange && { schema: 2 }),
     task: task.slug,
     performance: definition.performance,
     metrics,
@@ -42,12 +45,23 @@ export async function collectBoard(em: EntityManager, task: Task, benchmark: Ben
     aggregate: definition.aggregate,
     memoryLimit: definition.limits.memory / GIB,
     loop: task.definition.loop,
+    ...(exchange && { exchange }),
     amrs: benchmark.amrs ?? null,
     ...(definition.utilities && { utilities: definition.utilities }),
     spreads: costSpreads(collected),
     datasets: collected.versions.map((version) => boardDataset(task, version, collected, definition, metrics)),
     models,
   };
+}
+
+/**
+ * Returns the exchange of a benchmark version, which has all rates; null for a version from before
+ * exchange rates were fixed.
+ */
+export function exchangeOf({ exchange, exchangeRates, referenceCosts }: BoardDefinition): Exchange | null {
+  if (exchange === undefined) return null;
+  if (exchange === 'amrs') return { kind: 'amrs' };
+  return { kind: 'fixed', rates: exchangeRates ?? {}, references: referenceCosts ?? {} };
 }
 
 /**
@@ -58,6 +72,8 @@ export function definitionAt(task: Task, benchmark: BenchmarkVersion): TaskDefin
   const definition = { ...task.definition };
   delete definition.metrics;
   delete definition.weights;
+  delete definition.exchangeRates;
+  delete definition.referenceCosts;
   delete definition.utilities;
   delete definition.perturbations;
   delete definition.cluster;

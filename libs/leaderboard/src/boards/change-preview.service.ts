@@ -3,10 +3,11 @@ import { type TaskChangePreview } from '@assay/contracts/datasets';
 import { boardMetrics, type TaskDefinition, taskWeights } from '@assay/contracts/tasks';
 import { countStale } from '@assay/evaluation/evaluations';
 import { type Task } from '@assay/tasks';
-import { BenchmarksService } from '@assay/tasks/benchmarks';
+import { BenchmarksService, type PlannedVersion } from '@assay/tasks/benchmarks';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import type { BoardContent } from './board-content.js';
+import { exchangeOf } from './board-content.service.js';
 import { BoardRevision } from './board-revision.js';
 import { PromotionsService } from '../promotions/promotions.service.js';
 import { officialRanksOf, OFFICIAL, weigh } from './weighed-board.js';
@@ -33,32 +34,33 @@ export class ChangePreviews {
       changes: [...(released?.changes ?? [])],
       rescored: await countStale(this.em, task, definition),
       evaluations: isPerturbedAlike ? 0 : null,
-      ...(await this.boardAfter(task, definition, released !== null)),
+      ...(await this.boardAfter(task, definition, released)),
     };
   }
 
   private async boardAfter(
     task: Task,
     definition: TaskDefinition,
-    isReleased: boolean,
+    released: PlannedVersion | null,
   ): Promise<Pick<TaskChangePreview, 'board' | 'loop'>> {
     const latest = await this.em.findOne(BoardRevision, { task }, { orderBy: { number: 'desc' } });
     if (!latest || boardMetrics(definition).some((name) => !latest.content.metrics.includes(name))) {
       return { board: null, loop: null };
     }
-    const then = contentAfter(latest.content, definition, isReleased);
+    const then = contentAfter(latest.content, definition, released);
     return { board: ranksOf(latest.content, then), loop: await this.promotions.preview(task, definition.loop, then) };
   }
 }
 
-function contentAfter(now: BoardContent, definition: TaskDefinition, isReleased: boolean): BoardContent {
+function contentAfter(now: BoardContent, definition: TaskDefinition, released: PlannedVersion | null): BoardContent {
   const changed = { ...now, weights: taskWeights(definition), aggregate: definition.aggregate };
   delete changed.utilities;
+  // exchange rates belong to a benchmark version
+  const exchange = released && exchangeOf(released.definition);
   return {
     ...changed,
     ...(definition.utilities && { utilities: definition.utilities }),
-    // exchange rates belong to a benchmark version
-    ...(isReleased && { amrs: null }),
+    ...(exchange && { schema: 2, exchange, amrs: null }),
   };
 }
 

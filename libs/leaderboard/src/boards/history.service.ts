@@ -50,7 +50,7 @@ export class HistoryService {
         datasets: [...contents[place]!.datasets],
         metricVersions: version.metricVersions,
         recency: version.definition.aggregate.recency,
-        amrsKept: version.amrs !== null,
+        amrsKept: version.definition.exchange === 'fixed' || version.amrs !== null,
         changes: place === 0 ? [] : benchmarkChanges(contents[place - 1]!, contents[place]!),
       }))
       .reverse();

@@ -524,7 +524,7 @@ describe('the matrix of a board', () => {
     expect(() => decodeMatrix(bytes.subarray(0, bytes.length - 1))).toThrow(RangeError);
     const other = Buffer.from(bytes);
     other.set(Buffer.from('assay-matrix-9'), bytes.indexOf('assay-matrix-2'));
-    expect(() => decodeMatrix(other)).toThrow('does not have the format assay-matrix-2');
+    expect(() => decodeMatrix(other)).toThrow('not assay-matrix-2 or assay-matrix-3');
   });
 
   it('is compressed as asked', async () => {

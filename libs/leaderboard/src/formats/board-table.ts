@@ -190,6 +190,7 @@ function notesOf(view: LeaderboardView): string[] {
   notes.push(...tieNotes(view.rows), ...marksLegend(shownMarks(view)));
   notes.push(...evaluatorNotes(view.rows));
   if (!view.official) notes.push("Official: the rank by the task's own weights.");
+  notes.push(...rateNotes(view));
   if (view.degenerate !== undefined) notes.push(`The score is the performance alone (${view.degenerate}).`);
   if (view.provisional && view.rows.length > 0) {
     notes.push('Provisional: exchange rates between metrics still move while fewer than 10 models are ranked.');
@@ -201,6 +202,13 @@ function notesOf(view: LeaderboardView): string[] {
     );
   }
   return notes;
+}
+
+/** Returns a note about the fixed exchange rates of the costs that count. */
+function rateNotes({ metrics }: LeaderboardView): string[] {
+  const rates = metrics.filter(({ weight, rate }) => weight > 0 && typeof rate === 'number');
+  if (rates.length === 0) return [];
+  return [`Exchange rates, in points per doubling: ${rates.map(({ name, rate }) => `${name} ${rate}`).join(', ')}.`];
 }
 
 /**

@@ -29,21 +29,28 @@ function explainFixedRates({ board, ranking }: WeighedBoard): RateExplanation[] 
   return board.metrics.flatMap((metric, column): RateExplanation[] => {
     const coefficient = ranking.coefficients[column]!;
     if (coefficient === 0) return [];
-    const { name, exchange } = metric;
-    const sentence = exchange
-      ? `${metric.direction === 'lower' ? 'Halving' : 'Doubling'} ${name} adds ${short(coefficient * exchange.rate)} points: ` +
-        `its rate is ${short(exchange.rate)} ${exchange.rate === 1 ? 'point' : 'points'} per doubling, multiplied by ${short(coefficient)} (its weight ÷ ${WEIGHTS_IN_POINTS}).`
-      : `${unitOfPoints(metric)} ${metric.direction === 'lower' && !metric.curve ? 'subtracts' : 'adds'} ${short(coefficient)} points (its weight ÷ ${WEIGHTS_IN_POINTS}).`;
-    return [{ metric: name, amrs: null, rule: 'fixed', pairCount: 0, pairs: [], sentence }];
+    const sentence = metric.exchange ? costSentence(metric, coefficient) : pointSentence(metric, coefficient);
+    return [{ metric: metric.name, amrs: null, rule: 'fixed', pairCount: 0, pairs: [], sentence }];
   });
 }
 
-const WEIGHTS_IN_POINTS = 'the weights of the metrics that count in points';
+const SHARE = 'its weight ÷ the weights of the metrics that count in points';
 
-function unitOfPoints({ name, unit, curve }: BoardMetric): string {
-  if (curve) return `One point of the owner's utility of ${name}`;
-  return unit === 'ratio' ? `One percentage point of ${name}` : `One unit of ${name}`;
+function costSentence({ name, direction, exchange }: BoardMetric, coefficient: number): string {
+  const { rate } = exchange!;
+  const change = direction === 'lower' ? 'Halving' : 'Doubling';
+  return `${change} ${name} adds ${points(coefficient * rate)}: its rate is ${points(rate)} per doubling, multiplied by ${short(coefficient)} (${SHARE}).`;
 }
+
+function pointSentence({ name, unit, direction, curve }: BoardMetric, coefficient: number): string {
+  const verb = direction === 'lower' && !curve ? 'subtracts' : 'adds';
+  const one = curve
+    ? `One point of the owner's utility of ${name}`
+    : `One ${unit === 'ratio' ? 'percentage point' : 'unit'} of ${name}`;
+  return `${one} ${verb} ${points(coefficient)} (${SHARE}).`;
+}
+
+const points = (value: number): string => `${short(value)} ${value === 1 ? 'point' : 'points'}`;
 
 interface AmrsSource {
   readonly weighing: Weighing;
@@ -77,7 +84,9 @@ function explainAmrs(
 }
 
 function ratesNow({ schema, rankable, effective }: WeighedBoard, { amrs }: Weighing): Calibration {
-  return amrs === 'live' || schema > 1 ? rankable.calibrate(effective, 'live') : rankable.calibrate(rankable.official, 'median');
+  return amrs === 'live' || schema > 1
+    ? rankable.calibrate(effective, 'live')
+    : rankable.calibrate(rankable.official, 'median');
 }
 
 type ShownPair = RateExplanation['pairs'][number];

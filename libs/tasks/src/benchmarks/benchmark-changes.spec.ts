@@ -66,4 +66,16 @@ describe('what changed between two benchmark versions', () => {
       { kind: 'metric-version', name: 'mcc', before: 1, after: 2, text: 'mcc is now computed by its version 2.' },
     ]);
   });
+
+  it('says that scores use fixed exchange rates, without naming each rate', () => {
+    const rates = { exchangeRates: { memory: 1 }, referenceCosts: { memory: 1 } };
+    const { exchange: _exchange, ...before } = content().definition;
+    const changes = benchmarkChanges({ ...content(), definition: before }, content(rates));
+    expect(changes).toEqual([{ kind: 'exchange', after: 'fixed', text: 'Scores use fixed exchange rates.' }]);
+
+    const other = benchmarkChanges(content(rates), content({ ...rates, exchangeRates: { memory: 2 } }));
+    expect(other.map(({ text }) => text)).toEqual(['The exchange rates of costs changed.']);
+    const [published] = benchmarkChanges(content(rates), content({ exchange: 'amrs' }));
+    expect(published!.text).toContain('published Dynascore');
+  });
 });

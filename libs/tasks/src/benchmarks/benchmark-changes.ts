@@ -18,6 +18,9 @@ const PARTS = {
   performance: 'The performance metric changed.',
   metrics: 'The metrics changed.',
   weights: 'The weights changed.',
+  exchange: 'Scores use fixed exchange rates.',
+  exchangeRates: 'The exchange rates of costs changed.',
+  referenceCosts: 'The reference values of costs changed.',
   utilities: 'The utilities changed.',
   aggregate: 'The aggregation of datasets changed.',
   limits: 'The limits of a run changed.',
@@ -25,6 +28,12 @@ const PARTS = {
   cluster: 'The clustering of examples changed.',
   perturbations: 'The perturbations changed.',
 } as const satisfies Record<keyof BenchmarkVersion['definition'], string>;
+
+const AMRS = 'Scores use the published Dynascore, with exchange rates from the models on the board.';
+
+/** Returns whether rates came or went because the task exchanges costs in another way. */
+const followsExchange = (kind: string, before: BenchmarkContent, after: BenchmarkContent): boolean =>
+  (kind === 'exchangeRates' || kind === 'referenceCosts') && before.definition.exchange !== after.definition.exchange;
 
 /**
  * Returns the differences between a benchmark version and its predecessor, as data and as
@@ -35,7 +44,8 @@ export function benchmarkChanges(before: BenchmarkContent, after: BenchmarkConte
     ...datasetChanges(before.datasets, after.datasets),
     ...BOARD_PARTS.flatMap((kind): BenchmarkChange[] => {
       const [old, now] = [before.definition[kind], after.definition[kind]];
-      return isDeepStrictEqual(old, now) ? [] : [{ kind, before: old, after: now, text: PARTS[kind] }];
+      if (isDeepStrictEqual(old, now) || followsExchange(kind, before, after)) return [];
+      return [{ kind, before: old, after: now, text: now === 'amrs' ? AMRS : PARTS[kind] }];
     }),
     ...metricVersionChanges(before, after),
   ];

@@ -8,6 +8,9 @@ export const BOARD_PARTS = [
   'performance',
   'metrics',
   'weights',
+  'exchange',
+  'exchangeRates',
+  'referenceCosts',
   'utilities',
   'aggregate',
   'limits',
@@ -15,6 +18,13 @@ export const BOARD_PARTS = [
   'cluster',
   'perturbations',
 ] as const;
+
+/**
+ * The parts as a benchmark version stores them. Versions from before exchange rates were fixed have
+ * no `exchange`: their boards use AMRS (schema 1).
+ */
+export type BoardDefinition = Omit<Pick<TaskDefinition, (typeof BOARD_PARTS)[number]>, 'exchange'> &
+  Partial<Pick<TaskDefinition, 'exchange'>>;
 
 const BenchmarkVersionSchema = defineEntity({
   name: 'BenchmarkVersion',
@@ -25,11 +35,11 @@ const BenchmarkVersionSchema = defineEntity({
     number: p.integer(),
     /** Ids of the active dataset versions. */
     datasets: p.json<readonly string[]>(),
-    definition: p.json<Pick<TaskDefinition, (typeof BOARD_PARTS)[number]>>(),
+    definition: p.json<BoardDefinition>(),
     /** Version of each metric's definition, by metric name. */
     metricVersions: p.json<Readonly<Record<string, number>>>(),
     /**
-     * AMRS by metric. Fixed at the first publication that ranks at least ten models without a
+     * AMRS by metric, of a version without `exchange`. Fixed at the first publication that ranks at least ten models without a
      * degenerate rate, then unchanged until the next benchmark version. Null: not fixed yet, so
      * rates are provisional.
      */
@@ -40,7 +50,7 @@ const BenchmarkVersionSchema = defineEntity({
 
 /**
  * The inputs of a leaderboard: the active dataset versions with metric versions, weights, discount,
- * limits and AMRS.
+ * limits and exchange rates.
  */
 export class BenchmarkVersion extends BenchmarkVersionSchema.class {}
 BenchmarkVersionSchema.setClass(BenchmarkVersion);

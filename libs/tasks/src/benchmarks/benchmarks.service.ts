@@ -9,7 +9,8 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { recordActivation } from './audited-activation.js';
 import { benchmarkChanges } from './benchmark-changes.js';
-import { BenchmarkVersion, BOARD_PARTS } from './benchmark-version.js';
+import { type BoardDefinition, BenchmarkVersion } from './benchmark-version.js';
+import { boardPart } from './board-part.js';
 import { type Dataset, DatasetVersion, recordPut } from '../datasets/dataset.js';
 import { markBoardStale } from './stale-board.js';
 import { lockTask, type Task } from '../task.js';
@@ -23,6 +24,13 @@ export interface ActivationPlan {
   readonly retired: readonly DatasetVersion[];
   /** Every dataset version of the resulting benchmark version. */
   readonly inForce: readonly DatasetVersion[];
+}
+
+/** The benchmark version that a change of a task would release. */
+export interface PlannedVersion {
+  readonly number: number;
+  readonly definition: BoardDefinition;
+  readonly changes: readonly BenchmarkChange[];
 }
 
 @Injectable()
@@ -171,17 +179,13 @@ export class BenchmarksService {
    * Returns how the next benchmark version would differ if `definition` were the task's definition,
    * or null if there would be no new benchmark version.
    */
-  async changesBy(
-    em: EntityManager,
-    task: Task,
-    definition: TaskDefinition,
-  ): Promise<{ readonly number: number; readonly changes: readonly BenchmarkChange[] } | null> {
+  async changesBy(em: EntityManager, task: Task, definition: TaskDefinition): Promise<PlannedVersion | null> {
     const current = await this.current(em, task);
     const part = boardPart(definition);
     if (!current || isDeepStrictEqual(current.definition, part)) return null;
     const alike = { metricVersions: current.metricVersions, datasets: [] };
     const changes = benchmarkChanges({ definition: current.definition, ...alike }, { definition: part, ...alike });
-    return { number: current.number + 1, changes };
+    return { number: current.number + 1, definition: part, changes };
   }
 
   /**
@@ -236,9 +240,3 @@ function announce(em: EntityManager, task: Task): void {
 
 /** Returns the id of the original dataset: that of a perturbed dataset, or the dataset itself. */
 const originalOf = (dataset: Dataset): string => dataset.original?.id ?? dataset.id;
-
-/** Returns the part of a definition that determines the board. */
-const boardPart = (definition: TaskDefinition): BenchmarkVersion['definition'] =>
-  Object.fromEntries(
-    BOARD_PARTS.flatMap((part) => (definition[part] === undefined ? [] : [[part, definition[part]]])),
-  ) as BenchmarkVersion['definition'];

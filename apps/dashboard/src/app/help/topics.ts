@@ -10,23 +10,22 @@ const BOARD_TOPICS: readonly TopicGroup[] = [
       {
         term: 'dynascore',
         more: [
-          $localize`Every metric that weighs is first turned into points of the performance metric by its exchange rate, then the points are averaged by weight. So a second of speed and a percent of accuracy can stand in one number.`,
-          $localize`An example: accuracy weighs 4 and memory 1, and models may use 4 GiB. A has 80% and leaves 3.0 GiB free, B has 78% and leaves 3.5 GiB free. B gives up 2 points for 0.5 GiB, so one point is worth 0.25 GiB: that is the exchange rate of memory.`,
+          $localize`Percent metrics are averaged by weight. A cost adds points for each halving (throughput: for each doubling), counted from a reference value that is the same for all models. Its weight is divided by the weights of the percent metrics. The score depends on the model, the weights and the benchmark version alone: it does not move when somebody else submits.`,
+          $localize`An example: accuracy weighs 4 and throughput 1, the rate is 1 point per doubling, and the reference is 15 examples per second. A has 60% at 246 examples per second. B always gives the same label, with 44.5% at 8,000 examples per second.`,
         ],
-        formula: ['A: (4 · 80 + 1 · 3.0 ÷ 0.25) ÷ 5 = 66.4', 'B: (4 · 78 + 1 · 3.5 ÷ 0.25) ÷ 5 = 65.2'],
-        source: $localize`Ma et al. 2021, “Dynaboard”, section 4`,
+        formula: ['A: 60 + ¼ · log₂(246 ÷ 15) = 61.0', 'B: 44.5 + ¼ · log₂(8000 ÷ 15) = 46.8'],
       },
       {
         term: 'amrs',
         more: [
-          $localize`Models are put in the order of their performance. Between neighbours, how far they differ in the metric is divided by how far they differ in performance; the rate is the median of these. It is kept for a benchmark version, so that scores do not move when somebody else submits.`,
-          $localize`AMRS stands for average marginal rate of substitution. A rate of 0 means that the models do not differ in the metric: its weight goes to the others.`,
+          $localize`The task’s owner sets the rate of each cost in points per doubling. Half the memory is worth its rate times its weight, divided by the weights of the percent metrics.`,
+          $localize`The published Dynascore (amrs=live, or exchange: amrs of a task) takes the rates from the models instead: neighbours in the order of performance are compared, and the rate is the mean of their differences in the metric, divided by their differences in performance (AMRS, average marginal rate of substitution). It changes with every model. Boards from before fixed rates used the median.`,
         ],
         formula: [
-          $localize`AMRS of a metric = median over neighbours of |difference in the metric| ÷ difference in performance`,
-          $localize`score = Σ weight · value ÷ AMRS, by Σ weights`,
+          $localize`score = Σ weight · percent ÷ W + Σ weight ÷ W · rate · log₂(reference ÷ cost), W: the weights of the percent metrics`,
+          $localize`AMRS of a metric = mean over neighbours of |difference in the metric| ÷ difference in performance`,
         ],
-        source: $localize`Ma et al. 2021, who take the mean; the median is moved less by copies of a model`,
+        source: $localize`AMRS: Ma et al. 2021, “Dynaboard”, section 4`,
       },
       {
         term: 'weight',

@@ -16,6 +16,10 @@ interface Slider {
   readonly end: number;
   readonly step: number;
   readonly isChanged: boolean;
+  /** The points that half of a cost adds to the score, or twice the throughput. Null for other metrics. */
+  readonly points?: number | null;
+  /** Whether more of the metric is better. */
+  readonly isHigher?: boolean;
 }
 
 /** Sliders that re-rank the board while they move, and the other choices that ranks depend on. */
@@ -35,12 +39,18 @@ export class WeightsPanel {
   private readonly metrics = computed<readonly Slider[]>(() => {
     const { matrix } = this.state.file()!;
     const { weights } = this.state.query();
-    const { shares } = this.state.ranks()!;
-    return matrix.metrics.map(({ name }) => {
+    const { shares, board, ranking } = this.state.ranks()!;
+    return matrix.metrics.map(({ name, direction }, column) => {
+      const { exchange } = board.metrics[column]!;
+      const points =
+        exchange && ranking.coefficients[column]! > 0 ? exchange.rate * ranking.coefficients[column]! : null;
       const official = matrix.weights[name] ?? 0;
       const weight = weights[name] ?? official;
       const end = sliderEnd(Object.values(matrix.weights), weight);
-      return { name, weight, share: shares[name] ?? 0, end, step: end / 100, isChanged: weight !== official };
+      return {
+        ...{ name, weight, share: shares[name] ?? 0, end, step: end / 100, isChanged: weight !== official },
+        ...{ points, isHigher: direction === 'higher' },
+      };
     });
   });
   /** The metrics with a weight in the task, and the others. */
@@ -59,6 +69,8 @@ export class WeightsPanel {
   });
   protected readonly areDatasetsOpen =
     this.datasets().some(({ isChanged }) => isChanged) || this.hasChoice(this.state.query());
+  /** Whether the task itself ranks by the published Dynascore. */
+  protected readonly isDynascore = computed(() => this.state.file()!.matrix.exchange?.kind === 'amrs');
   protected readonly ownRounds = computed(() => this.state.view()!.rankable.ownRounds);
 
   protected weighMetric({ name, step }: Slider, event: Event): void {

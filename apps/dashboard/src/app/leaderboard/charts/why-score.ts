@@ -6,9 +6,9 @@ import { metricName, unitName } from '../../ui/terms/terms.js';
 import { weighingOf } from '../board/board-query.js';
 import { BoardState } from '../board/board-state.js';
 import { degenerateSentence } from '../board/column-words.js';
-import type { BoardRanks, BoardView } from '../board/board-ranks.js';
+import type { BoardRanks } from '../board/board-ranks.js';
 
-/** Explains the score of a model metric by metric, and the source of the exchange rates. */
+/** Splits the score of a model into the points of its metrics, and explains the exchange rates. */
 @Component({
   selector: 'app-why-score',
   imports: [Loaded, Term],
@@ -34,9 +34,11 @@ export class WhyScore {
     return opened >= 0 ? opened : this.choices()[0]?.place;
   });
   protected readonly parts = computed(() => {
-    const [view, ranks, model] = [this.state.settled().view, this.state.settled().ranks, this.model()];
-    return view && ranks && model !== undefined ? scoreParts(view, ranks, model) : [];
+    const [ranks, model] = [this.state.settled().ranks, this.model()];
+    return ranks && model !== undefined ? scoreParts(ranks, model) : [];
   });
+  /** Whether costs count at fixed rates, in points per doubling. */
+  protected readonly isFixed = computed(() => this.state.settled().ranks?.calibration === null);
   protected readonly total = computed(() => this.parts().reduce((sum, { points }) => sum + points, 0));
   protected readonly degenerate = computed(() => this.state.board()?.degenerate);
 
@@ -59,14 +61,20 @@ interface ScorePart {
   readonly unit: string;
   /** The value in the unit of the metric. */
   readonly value: number;
-  /** The value on a scale where higher is better: percent, examples per second, GiB left free. */
+  /**
+   * The value on a scale where higher is better. At fixed rates: points. With AMRS: percent,
+   * examples per second, GiB left free.
+   */
   readonly utility: number;
   /**
-   * The exchange rate: units of utility that one point of performance is worth. 0 if the models do
-   * not differ in the metric.
+   * The exchange rate (AMRS): units of utility that one point of performance is worth. 0 if the
+   * models do not differ in the metric. 1 at fixed rates, where utilities are points.
    */
   readonly rate: number;
-  /** The share of the total weight, as a ratio. */
+  /**
+   * The weight as a ratio: of the weights of the percent metrics at fixed rates, of all weights
+   * with AMRS.
+   */
   readonly share: number;
   /** share · utility ÷ rate. */
   readonly points: number;
@@ -76,22 +84,18 @@ interface ScorePart {
  * Splits the score of a model into the contributions of its metrics, which sum to it. Leaves out
  * metrics without a weight. `model` is an index in the matrix file.
  */
-function scoreParts(
-  { rankable }: BoardView,
-  { ranking, calibration }: BoardRanks,
-  model: number,
-): readonly ScorePart[] {
-  const { metrics, values, utilities } = rankable.board;
+function scoreParts({ board, ranking, calibration }: BoardRanks, model: number): readonly ScorePart[] {
+  const { metrics, values, utilities } = board;
   return metrics.flatMap(({ name, unit }, column) => {
     const coefficient = ranking.coefficients[column]!;
     if (coefficient === 0) return [];
     const cell = model * metrics.length + column;
     const utility = utilities[cell]!;
-    const share = ranking.weights[column]!;
+    const share = calibration ? ranking.weights[column]! : coefficient;
     return [
       {
         ...{ metric: name, unit, value: values[cell]!, utility, share },
-        rate: calibration.amrs[name] ?? (coefficient > 0 ? share / coefficient : 0),
+        rate: calibration ? (calibration.amrs[name] ?? share / coefficient) : 1,
         points: coefficient * utility,
       },
     ];

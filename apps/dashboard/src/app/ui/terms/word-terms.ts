@@ -69,11 +69,11 @@ export const WORD_TERMS = {
   },
   dynascore: {
     name: $localize`score`,
-    sentence: $localize`All metrics that weigh, in one number (Dynascore), in points of the performance metric.`,
+    sentence: $localize`The weighted average of the percent metrics in points, plus points for low costs at a fixed exchange rate.`,
   },
   amrs: {
     name: $localize`exchange rate`,
-    sentence: $localize`How much of a metric one point of performance is worth (AMRS), told from how models trade one for the other.`,
+    sentence: $localize`How many points of the score a cost is worth: 1 point per doubling, unless the task says otherwise.`,
   },
   weight: {
     name: $localize`weight`,
@@ -105,7 +105,7 @@ export const WORD_TERMS = {
   },
   provisional: {
     name: $localize`provisional`,
-    sentence: $localize`Fewer than 10 models are ranked, so exchange rates, and scores with them, still move with every model.`,
+    sentence: $localize`On boards before fixed exchange rates: fewer than 10 models are ranked, so exchange rates and scores still move with every model.`,
   },
   degenerate: {
     name: $localize`performance alone`,

@@ -1,0 +1,33 @@
+import { COST_METRICS } from '@assay/contracts/metrics';
+import type { TaskDefinition } from '@assay/contracts/tasks';
+import { BOARD_PARTS, type BoardDefinition } from './benchmark-version.js';
+
+/** The points per doubling of a cost for which the task sets no rate. */
+const DEFAULT_RATE = 1;
+
+/**
+ * Returns the part of a definition that determines the board. Where exchange rates are fixed, it has
+ * the rate and the reference of every cost, so that other defaults would not change a benchmark
+ * version.
+ */
+export function boardPart(definition: TaskDefinition): BoardDefinition {
+  const { exchangeRates: _rates, referenceCosts: _references, ...others } = definition;
+  const whole: Partial<TaskDefinition> = {
+    ...others,
+    ...(definition.exchange === 'fixed' && fixedRates(definition)),
+  };
+  return Object.fromEntries(
+    BOARD_PARTS.flatMap((part) => (whole[part] === undefined ? [] : [[part, whole[part]]])),
+  ) as BoardDefinition;
+}
+
+function fixedRates({ exchangeRates, referenceCosts }: TaskDefinition) {
+  const costs = Object.entries(COST_METRICS);
+  return {
+    exchangeRates: { ...Object.fromEntries(costs.map(([name]) => [name, DEFAULT_RATE])), ...exchangeRates },
+    referenceCosts: {
+      ...Object.fromEntries(costs.map(([name, { reference }]) => [name, reference])),
+      ...referenceCosts,
+    },
+  };
+}

@@ -15,6 +15,7 @@ export { MetricAccumulator } from './metric-accumulator.js';
 export { perturbationScores, type OriginalAnswer, type VariantAnswer } from './perturbation-scores.js';
 export { drawNormal } from './random-draws.js';
 export { meanResamples } from './resampling/resampled-values.js';
+export { discordantCounts, RIGHT_ANSWERS } from './resampling/right-answers.js';
 export { atOnce, inTurns } from './resampling/work.js';
 export { score } from './score.js';
 export { falseDiscoveries } from './slices/screening.js';

@@ -8,6 +8,7 @@ import { RecordedMetrics } from './recorded/recorded-metrics.js';
 import type { MetricExample, OutputType } from './metric.js';
 import { metricNamed } from './metrics/registry.js';
 import { groupsOf, resampledValues } from './resampling/resampled-values.js';
+import { packRight, RIGHT_ANSWERS } from './resampling/right-answers.js';
 import { atOnce, inTurns, type Work } from './resampling/work.js';
 import { SliceField, type Slicing } from './slices/slice-field.js';
 import { sliceSpreads, type Drawn, type SliceSpread, type SpreadWithResamples } from './slices/slice-spreads.js';
@@ -80,7 +81,8 @@ export interface CompleteScores extends AccumulatedScores {
    * `gap:<field>`. All models scored with the same seed on the same examples share the draws of
    * clusters. If a draw leaves the metric undefined, it holds the value over all examples. Left out
    * are the metrics of data with fewer than two clusters, and metrics with values beyond the range
-   * of float32 (about 3e38).
+   * of float32 (about 3e38). If answers are right or wrong by the performance metric, the column
+   * `right` has them as `packRight` packs them.
    */
   readonly resamples: Readonly<Record<string, Float32Array>>;
 }
@@ -195,6 +197,8 @@ export class MetricAccumulator {
     const resamples = new Map(
       metrics.map(({ metric: { name } }, index) => [name, settled(resampled[index]!, scores.metrics[name]!.value)]),
     );
+    const right = metrics.find(({ metric }) => metric.name === this.names[0])?.rightAnswers?.();
+    if (right) resamples.set(RIGHT_ANSWERS, packRight(right));
     const spreads = new Map<string, Readonly<Record<string, SliceSpread>>>();
     for (const field of this.fields) {
       const found = yield* sliceSpreads(field, metrics, drawn);

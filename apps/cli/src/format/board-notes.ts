@@ -1,6 +1,6 @@
 import type { Leaderboard } from '@assay/api-client/fetch';
 import { marksLegend } from './board-marks.js';
-import type { FittedTable } from './board-table.js';
+import { FIRST_BAR, type FittedTable } from './board-table.js';
 import { disclosureText } from './disclosure-text.js';
 import { count, sharePercent } from './numbers.js';
 
@@ -17,14 +17,9 @@ export function boardNotes(board: Leaderboard, { shown, metrics, leftOut }: Omit
   const { rows, official, degenerate, hardware } = board;
   const has = (column: string): boolean => shown.includes(column);
   return [
-    ...(rows.some(({ tie }) => tie)
-      ? ['Rows in a bracket are tied with its first row: the score difference could be chance (95%).']
-      : []),
+    ...candidatesText(board),
     ...marksLegend(board, metrics),
     ...(board.disclosure === 'exact' ? [disclosureText(board.disclosure)] : []),
-    ...(has('share of resamples in first place')
-      ? ['first %: the share of the resamples of the examples in which it comes first.']
-      : []),
     ...(has('attempts') ? ['attempts: accepted submissions of its owner to this task.'] : []),
     ...(official || rows.length === 0 ? [] : ["official: the rank by the task's own weights and choices."]),
     ...(degenerate === undefined
@@ -39,6 +34,12 @@ export function boardNotes(board: Leaderboard, { shown, metrics, leftOut }: Omit
     ...(leftOut.length > 0 ? [`Columns that do not fit the width: ${leftOut.join(', ')}. Show them with --json.`] : []),
     ...(board.nextCursor === undefined ? [] : ['There are more rows. Show them with --limit.']),
   ].join('\n');
+}
+
+/** Names the models that could be first, unless it is one alone. */
+function candidatesText({ rows }: Leaderboard): string[] {
+  const count = rows.filter(({ couldBeFirst }) => couldBeFirst).length;
+  return count < 2 ? [] : [`${FIRST_BAR} could be first (95%): ${count} models. They are tied with the first.`];
 }
 
 /** Names the fixed exchange rates of the costs that count. */

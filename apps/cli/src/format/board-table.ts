@@ -1,6 +1,6 @@
 import type { Leaderboard } from '@assay/api-client/fetch';
 import { cellMarks, figureMarks, rowMarks } from './board-marks.js';
-import { directionMark, estimateText, metricTitle, sharePercent } from './numbers.js';
+import { directionMark, estimateText, metricTitle } from './numbers.js';
 import { right, tableText, type Column } from './table.js';
 import { shortened } from './wrapped.js';
 
@@ -19,8 +19,8 @@ interface BoardColumn extends Column {
 }
 
 /**
- * `usual`: the performance and the metrics with a weight, as on the dashboard; `all`: every metric,
- * the number of submissions and the probability of rank 1.
+ * `usual`: the performance and the metrics with a weight, as on the dashboard; `all`: every metric
+ * and the number of submissions.
  */
 export type BoardColumns = 'usual' | 'all';
 
@@ -36,7 +36,7 @@ export interface FittedTable {
 /**
  * Columns that are left out for lack of width, in this order, after the metrics without a weight.
  */
-const FACTS = ['attempts', 'owner', 'share of resamples in first place'] as const;
+const FACTS = ['attempts', 'owner'] as const;
 
 interface Layout {
   readonly columns: readonly BoardColumn[];
@@ -124,7 +124,6 @@ function table(board: Leaderboard, { columns, nameLength }: Layout): string {
 
 function columnsOf(board: Leaderboard, columns: BoardColumns): BoardColumn[] {
   const { rows, references, official } = board;
-  const brackets = tieBrackets(rows);
   const isAll = columns === 'all';
   const shown = board.metrics.filter(
     ({ name, weight }, place) =>
@@ -132,7 +131,12 @@ function columnsOf(board: Leaderboard, columns: BoardColumns): BoardColumn[] {
       [...rows, ...references].some(({ metrics }) => metrics[name] !== undefined),
   );
   return [
-    { name: 'rank', title: '#', ranked: (row, place) => `${brackets[place]} ${row.rank}`, reference: () => '  ─' },
+    {
+      name: 'rank',
+      title: '#',
+      ranked: (row) => `${row.couldBeFirst ? FIRST_BAR : ' '} ${row.rank}`,
+      reference: () => '  ─',
+    },
     { name: 'interval of the rank', title: '', ranked: rankInterval },
     ...(official ? [] : [officialColumn]),
     {
@@ -144,23 +148,12 @@ function columnsOf(board: Leaderboard, columns: BoardColumns): BoardColumn[] {
     { name: 'owner', title: 'owner', ranked: ({ model }) => model.owner, reference: () => '(reference)' },
     ...(isAll && rows.some(({ attempts }) => attempts !== undefined) ? [attemptsColumn] : []),
     { name: 'score', title: 'score ↑', align: 'right', ranked: ({ dynascore }) => dynascore.toFixed(1) },
-    ...(isAll && rows.some(({ first }) => first !== null) ? [firstColumn] : []),
     ...shown.map((metric) => metricColumn(metric)),
   ];
 }
 
-/**
- * Returns a bracket character (`┌`, `│`, `└`) or a space for each row. A bracket joins consecutive
- * rows that the server reports as tied with the same first row.
- */
-export const tieBrackets = (rows: readonly Pick<Row, 'tieHead'>[]): string[] =>
-  rows.map(({ tieHead }, place) => {
-    if (tieHead === undefined) return ' ';
-    const above = rows[place - 1]?.tieHead === tieHead;
-    const below = rows[place + 1]?.tieHead === tieHead;
-    if (above) return below ? '│' : '└';
-    return below ? '┌' : ' ';
-  });
+/** Marks the rows that could be first. */
+export const FIRST_BAR = '▌';
 
 const rankInterval = ({ rankLow, rankHigh }: Row): string => (rankLow === rankHigh ? '' : `${rankLow}–${rankHigh}`);
 
@@ -176,13 +169,6 @@ const attemptsColumn: BoardColumn = {
   title: 'attempts',
   align: 'right',
   ranked: ({ attempts }) => String(attempts ?? '·'),
-};
-
-const firstColumn: BoardColumn = {
-  name: 'share of resamples in first place',
-  title: 'first %',
-  align: 'right',
-  ranked: ({ first }) => (first === null ? '·' : sharePercent(first)),
 };
 
 function metricColumn({ name, unit, direction, weight }: Metric): BoardColumn {

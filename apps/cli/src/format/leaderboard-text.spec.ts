@@ -1,17 +1,15 @@
 import type { Leaderboard } from '@assay/api-client/fetch';
 import { describe, expect, it } from '@jest/globals';
 import { leaderboardText } from './leaderboard-text.js';
-import { tieBrackets } from './board-table.js';
 
 const estimate = (value: number) => ({ value, low: value - 0.011, high: value + 0.011 });
 
-const row = (rank: number, name: string, tie: boolean, accuracy: number): Leaderboard['rows'][number] => ({
+const row = (rank: number, name: string, couldBeFirst: boolean, accuracy: number): Leaderboard['rows'][number] => ({
   rank,
-  rankLow: tie ? 1 : rank,
-  rankHigh: tie ? 2 : rank,
-  tie,
-  ...(tie && { tieHead: 'albert' }),
-  first: null,
+  rankLow: couldBeFirst ? 1 : rank,
+  rankHigh: couldBeFirst ? 2 : rank,
+  couldBeFirst,
+  tie: couldBeFirst && rank > 1,
   officialRank: rank,
   model: { id: name, name, owner: 'kim' },
   kind: 'container',
@@ -60,28 +58,17 @@ describe('leaderboardText', () => {
     expect(lines[3]).toMatch(/# +model +owner +score ↑ +accuracy % ↑$/);
   });
 
-  it('puts a bracket around tied rows, and says what it means once', () => {
-    expect(lines[4]).toMatch(/^┌ 1 +1–2 +albert +kim +63\.2 +63\.2 ± 1\.1/);
-    expect(lines[5]).toMatch(/^└ 2 +1–2 +xlnet/);
+  it('marks the rows that could be first with a bar, and says what it means once', () => {
+    expect(lines[4]).toMatch(/^▌ 1 +1–2 +albert +kim +63\.2 +63\.2 ± 1\.1/);
+    expect(lines[5]).toMatch(/^▌ 2 +1–2 +xlnet/);
     expect(lines[6]).toMatch(/^ {2}3 +bart/);
-    expect(text.match(/tied/g)).toHaveLength(1);
-    expect(text).toContain(
-      'Rows in a bracket are tied with its first row: the score difference could be chance (95%).',
-    );
+    expect(text.match(/could be first/g)).toHaveLength(1);
+    expect(text).toContain('▌ could be first (95%): 2 models. They are tied with the first.');
   });
 
-  it('takes the ties from the server, also where intervals of ranks would suggest others', () => {
-    const ranks = (rank: number, head: string) => ({ rank, rankLow: 1, rankHigh: 4, tie: true, tieHead: head });
-    const rows = [
-      { ...row(1, 'a', false, 0.6), ...ranks(1, 'a') },
-      { ...row(2, 'b', false, 0.5), ...ranks(2, 'a') },
-      { ...row(3, 'c', false, 0.4), ...ranks(3, 'c') },
-      { ...row(4, 'd', false, 0.3), ...ranks(4, 'c') },
-    ];
-    const shown = leaderboardText({ ...board, rows })
-      .split('\n')
-      .slice(4, 8);
-    expect(shown.map((line) => line[0])).toEqual(['┌', '└', '┌', '└']);
+  it('marks no row of a board that does not say it', () => {
+    const rows = board.rows.map(({ couldBeFirst: _, ...each }) => ({ ...each, first: 0.5, tieHead: 'albert' }));
+    expect(leaderboardText({ ...board, rows })).not.toContain('▌');
   });
 
   it('has the columns of the page: performance and what weighs; all others where they are asked for', () => {
@@ -93,13 +80,13 @@ describe('leaderboardText', () => {
       amrs: null,
     }));
     const metrics = { accuracy: estimate(0.6), memory: { value: 1.5, low: null, high: null }, macro_f1: estimate(0.5) };
-    const rows = [{ ...row(1, 'albert', false, 0.6), metrics, attempts: 3, first: 0.9 }];
+    const rows = [{ ...row(1, 'albert', false, 0.6), metrics, attempts: 3 }];
     const wide = { ...board, metrics: [...board.metrics, ...more] as Leaderboard['metrics'], rows };
     const titles = (options = {}) => leaderboardText(wide, Infinity, options).split('\n')[3];
     expect(titles()).toMatch(/^ *# +model +owner +score ↑ +accuracy % ↑ +memory GiB ↓$/);
-    expect(leaderboardText(wide)).not.toMatch(/attempts|first %/);
+    expect(leaderboardText(wide)).not.toMatch(/attempts/);
     expect(titles({ columns: 'all' })).toMatch(
-      /^ *# +model +owner +attempts +score ↑ +first % +accuracy % ↑ +memory GiB ↓ +macro F1 % ↑$/,
+      /^ *# +model +owner +attempts +score ↑ +accuracy % ↑ +memory GiB ↓ +macro F1 % ↑$/,
     );
   });
 
@@ -199,10 +186,10 @@ describe('leaderboardText', () => {
     expect(leaderboardText({ ...board, disclosure: 'exact' })).toContain('You see exact scores on hidden data');
   });
 
-  it('has attempts, the probability of the first place, and how far it depends on the weights', () => {
+  it('has attempts, and how far it depends on the weights', () => {
     const told = {
       ...board,
-      rows: board.rows.map((each, place) => ({ ...each, first: [0.997, 0.003, 0][place]!, attempts: place + 1 })),
+      rows: board.rows.map((each, place) => ({ ...each, attempts: place + 1 })),
       stability: {
         first: 'albert',
         stays: 0.93,
@@ -214,9 +201,9 @@ describe('leaderboardText', () => {
       },
     };
     const shown = leaderboardText(told, Infinity, { columns: 'all' });
-    expect(shown).toMatch(/albert +kim +1 +63\.2 +>99 /);
-    expect(shown).toMatch(/xlnet +kim +2 +58\.8 +<1 /);
-    expect(shown).toMatch(/bart +kim +3 +40\.0 +0 /);
+    expect(shown).toMatch(/albert +kim +1 +63\.2 /);
+    expect(shown).toMatch(/xlnet +kim +2 +58\.8 /);
+    expect(shown).toMatch(/bart +kim +3 +40\.0 /);
     expect(shown).toContain(
       "The first, albert, stays first in 93% of 1,000 draws of weights around the task's; xlnet in 7%.",
     );
@@ -257,7 +244,7 @@ describe('leaderboardText', () => {
 
   it('keeps to the width, says what it left out, and shortens names last', () => {
     const long = 'a-model-whose-name-goes-on-and-on-for-ever';
-    const rows = [{ ...row(1, long, false, 0.6), attempts: 3, first: 0.9 }];
+    const rows = [{ ...row(1, long, false, 0.6), attempts: 3 }];
     const at = (width: number) => leaderboardText({ ...board, rows }, width, { columns: 'all' });
     expect(at(120)).toContain(long);
     for (const width of [50, 60, 70, 80, 100, 160]) {
@@ -269,11 +256,11 @@ describe('leaderboardText', () => {
         ),
       ).toBeLessThanOrEqual(width);
     }
-    expect(at(90)).toMatch(/model +owner +attempts +score ↑ +first % +accuracy\n +% ↑\n/);
-    expect(at(90)).toContain('a-model-whose-name-goes…');
+    expect(at(90)).toMatch(/model +owner +attempts +score ↑ +accuracy\n +% ↑\n/);
+    expect(at(90)).toContain('a-model-whose-name-goes-on-and-…');
     expect(at(90)).not.toContain('Left out');
-    expect(at(70)).toMatch(/Columns that do not fit the width: attempts, owner\. Show them with\s+--json\./);
-    expect(at(50)).toMatch(/attempts,\s+owner,\s+share\s+of\s+resamples\s+in\s+first\s+place/);
+    expect(at(70)).toMatch(/Columns that do not fit the width: attempts\. Show them with\s+--json\./);
+    expect(at(50)).toMatch(/attempts,\s+owner/);
   });
 
   it('marks the models that evaluators of users ran, and names these once', () => {
@@ -300,12 +287,5 @@ describe('leaderboardText', () => {
     expect(leaderboardText(board, 100, { only: 'models of kind onnx' })).toContain(
       'Only models of kind onnx. Ranks are those on the whole board.',
     );
-  });
-});
-
-describe('tieBrackets', () => {
-  it('draws each group for itself, and none around a row whose group is not shown', () => {
-    const heads = ['a', 'a', 'a', 'd', 'd', undefined, 'g'];
-    expect(tieBrackets(heads.map((tieHead) => (tieHead === undefined ? {} : { tieHead }))).join('')).toBe('┌│└┌└  ');
   });
 });

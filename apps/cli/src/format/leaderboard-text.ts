@@ -14,8 +14,8 @@ export interface BoardTextOptions {
 }
 
 /**
- * Formats a board, in `width` columns if it fits: ranks with their intervals, brackets around tied
- * rows, and the models that are not ranked.
+ * Formats a board, in `width` columns if it fits: ranks with their intervals, a bar before the rows
+ * that could be first, and the models that are not ranked.
  */
 export function leaderboardText(board: Leaderboard, width = Infinity, options: BoardTextOptions = {}): string {
   const { only, byDataset, columns } = options;

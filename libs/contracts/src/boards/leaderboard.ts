@@ -116,17 +116,35 @@ export const LeaderboardRow = namedObject('LeaderboardRow', {
     .int()
     .nullable()
     .describe(
-      'the best rank that its 95 percent interval holds; null below the first 200 rows and with intervals=false',
+      'the best rank of its 95 percent rank interval; null below the first 200 rows, with intervals=false and where errors are unknown',
     ),
-  rankHigh: z.int().nullable().describe('the worst rank that it holds'),
-  tie: z.boolean().describe('tied with the row that heads its group: no significant difference'),
-  tieHead: z.string().optional().describe('with tie: id of the model that heads the group, which may be this one'),
+  rankHigh: z.int().nullable().describe('the worst rank of its rank interval'),
+  couldBeFirst: z
+    .boolean()
+    .nullable()
+    .optional()
+    .describe('whether its rank interval contains rank 1; null without an interval; absent in schema 1'),
+  tie: z
+    .boolean()
+    .describe(
+      'deprecated, because being tied is not transitive: it is not separated from the row above; in schema 1: from the first row of its group',
+    ),
+  tied: z
+    .array(z.tuple([z.int(), z.int()]))
+    .optional()
+    .describe(
+      'the rows that it is tied with, whose comparison with it includes 0, as ranges of positions on the whole board, from 1; absent in schema 1 and without an interval',
+    ),
+  tieHead: z.string().optional().describe('schema 1, with tie: id of the model that heads the group'),
   first: z
     .number()
     .nullable()
-    .describe(
-      'the share of the resamples of the examples in which this model comes first, which is not the probability that it is the best; null below the first 200 rows',
-    ),
+    .optional()
+    .describe('schema 1: the share of the resamples of the examples in which this model comes first'),
+  copies: z
+    .array(z.string())
+    .optional()
+    .describe('ids of the other models with the same artifact, which are compared as one; absent if there are none'),
   officialRank: z.int().nullable().describe("the rank with the task's own weights"),
   model: ModelReference.describe('which one'),
   kind: ModelKind.describe('container and onnx ran here; predictions were uploaded, and have no costs'),

@@ -34,8 +34,15 @@ export async function collectBoard(em: EntityManager, task: Task, benchmark: Ben
   // compared with the database on flush
   const collected = await collectCells(em.fork({ keepTransactionContext: true }), task, benchmark);
   const keys = currentKeys(task, definition, collected);
-  const models = collected.models.map((model) => boardModel(model, { ...collected, keys }, definition, metrics));
   const exchange = exchangeOf(benchmark.definition);
+  const copies = exchange ? copiesOf(collected.models) : new Map<string, number>();
+  const models = collected.models.map((model): BoardModel => {
+    const group = copies.get(model.specification!.artifact.digest);
+    return {
+      ...boardModel(model, { ...collected, keys }, definition, metrics),
+      ...(group !== undefined && { copies: group }),
+    };
+  });
   return {
     ...(exchange && { schema: 2 }),
     task: task.slug,
@@ -78,6 +85,13 @@ export function definitionAt(task: Task, benchmark: BenchmarkVersion): TaskDefin
   delete definition.perturbations;
   delete definition.cluster;
   return { ...definition, ...benchmark.definition };
+}
+
+/** Numbers the artifacts that several models have, by digest. */
+function copiesOf(models: readonly Model[]): ReadonlyMap<string, number> {
+  const groups = Map.groupBy(models, ({ specification }) => specification!.artifact.digest);
+  const shared = [...groups].filter(([, group]) => group.length > 1);
+  return new Map(shared.map(([digest], number) => [digest, number]));
 }
 
 /** The rows that the board is computed from. */

@@ -97,6 +97,11 @@ export interface BoardModel {
   readonly hardware?: string | null;
   /** Names of the datasets that were collected against a model with the same artifact. */
   readonly own?: readonly string[];
+  /**
+   * The number of the group of models with the same artifact. Absent if no other model of the board
+   * has it, and in schema 1.
+   */
+  readonly copies?: number;
   /** Contamination, by dataset name. */
   readonly exposure?: Readonly<Record<string, Contamination>>;
   /**

@@ -3,7 +3,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import pLimit from 'p-limit';
 import { isBlobMissing } from '../comparison/answered-rows.js';
-import type { ResamplesLookup } from './rank-certainty.js';
+import type { ResamplesLookup } from './score-draws.js';
 
 /** The maximum size in bytes of the cached resamples. */
 const CACHED_BYTES = 128 * 2 ** 20;

@@ -3,12 +3,13 @@ import { declareMetric, type Estimate } from '@assay/contracts/metrics';
 import type { TaskDefinition } from '@assay/contracts/tasks';
 import { DomainError } from '@assay/kernel';
 import { paretoFront, pointsOf } from '@assay/scoring/board';
-import { weightStability } from '@assay/scoring/ranks';
+import { type RankFamily, weightStability } from '@assay/scoring/ranks';
 import type { BoardContent, BoardModel } from './board-content.js';
 import { weighingInWords } from './board-words.js';
 import { incompleteModels } from './incomplete-models.js';
-import { rankCertainty, type RankCertainty, type ResamplesLookup } from './rank-certainty.js';
+import { rankCertainty, type RankCertainty } from './rank-certainty.js';
 import { explainRates, type RatesOrigin } from '../promotions/rate-explanation.js';
+import type { ResamplesLookup } from './score-draws.js';
 import { beatsMajority, majorityBaseline, references } from './reference-boards.js';
 import { aggregatesOf, officialRanksOf, weigh, type WeighedBoard, type Weighing, weighingOf } from './weighed-board.js';
 
@@ -146,7 +147,7 @@ function rowsOf(
   query: BoardRequest,
   majority: Readonly<Record<string, Estimate>>,
 ): LeaderboardRow[] {
-  const { weighed, certainty } = ranked;
+  const { weighed } = ranked;
   const { content } = weighed.scores;
   const officialRanks = officialRanksOf(content);
   const baseline = majority[content.performance]?.value;
@@ -155,18 +156,11 @@ function rowsOf(
     const index = weighed.ranking.order[place]!;
     const model = content.models[index]!;
     const rank = weighed.ranking.rank[place]!;
-    const interval = certainty?.intervals[place];
-    const bare = certainty ? rank : null;
-    const head = certainty?.tied.get(place);
     const metrics = aggregatesOf(weighed, index);
     const performance = metrics[content.performance]!;
     return {
       rank,
-      rankLow: interval?.rankLow ?? bare,
-      rankHigh: interval?.rankHigh ?? bare,
-      tie: head !== undefined,
-      ...(head !== undefined && { tieHead: content.models[weighed.ranking.order[head]!]!.id }),
-      first: interval?.first ?? null,
+      ...standingOf(ranked, place, rank),
       officialRank: ranked.words === null ? rank : officialRanks[index]! || null,
       dynascore: weighed.ranking.dynascore[place]!,
       ...(weighed.schema > 1 && { points: pointsOf(weighed.board, weighed.ranking.coefficients, index) }),
@@ -174,11 +168,61 @@ function rowsOf(
         aboveMajority: beatsMajority(content.performance, performance, baseline),
       }),
       ...(front && { front: front.has(index) }),
+      ...(model.copies !== undefined && { copies: copiesOf(content, model) }),
       ...submissionOf(model),
       metrics,
       datasets: model.cells,
     };
   });
+}
+
+/** Returns the IDs of the other models with the same artifact. */
+const copiesOf = ({ models }: BoardContent, { id, copies }: BoardModel): string[] =>
+  models.filter((other) => other.copies === copies && other.id !== id).map((other) => other.id);
+
+/** Returns how certain the rank of a place is. */
+function standingOf(
+  { weighed, certainty }: RankedRevision,
+  place: number,
+  rank: number,
+): Pick<LeaderboardRow, 'rankLow' | 'rankHigh' | 'couldBeFirst' | 'tie' | 'tied' | 'tieHead' | 'first'> {
+  const isFamily = weighed.schema > 1;
+  if (!certainty)
+    return { rankLow: null, rankHigh: null, tie: false, ...(isFamily ? { couldBeFirst: null } : { first: null }) };
+  if ('family' in certainty) return familyStanding(certainty.family, place);
+  const interval = certainty.intervals[place];
+  const head = certainty.tied.get(place);
+  return {
+    rankLow: interval?.rankLow ?? rank,
+    rankHigh: interval?.rankHigh ?? rank,
+    tie: head !== undefined,
+    ...(head !== undefined && { tieHead: weighed.scores.content.models[weighed.ranking.order[head]!]!.id }),
+    first: interval?.first ?? null,
+  };
+}
+
+/** The family has the first places alone; the ranks of others have no interval. */
+function familyStanding(
+  { ranks, isSeparated }: RankFamily,
+  place: number,
+): Pick<LeaderboardRow, 'rankLow' | 'rankHigh' | 'couldBeFirst' | 'tie' | 'tied'> {
+  const found = ranks[place];
+  if (!found || found.rankLow === null) return { rankLow: null, rankHigh: null, couldBeFirst: null, tie: false };
+  const tied = ranks.flatMap(({ rankLow }, other) =>
+    other !== place && rankLow !== null && !isSeparated(place, other) ? [other + 1] : [],
+  );
+  return { ...found, tie: tied.includes(place), tied: rangesOf(tied) };
+}
+
+/** Returns ascending numbers as ranges: `[1, 2, 3, 7]` as `[[1, 3], [7, 7]]`. */
+function rangesOf(numbers: readonly number[]): [from: number, to: number][] {
+  const ranges: [number, number][] = [];
+  for (const number of numbers) {
+    const last = ranges.at(-1);
+    if (last && last[1] === number - 1) last[1] = number;
+    else ranges.push([number, number]);
+  }
+  return ranges;
 }
 
 /** Returns the part of a row that does not depend on the weights. */

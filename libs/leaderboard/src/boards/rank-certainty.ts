@@ -1,22 +1,9 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { seededRng } from '@assay/kernel';
-import { atOnce, drawNormal, inTurns } from '@assay/scoring';
-import {
-  dynascoreError,
-  independentRanks,
-  jointRanksInTurn,
-  type RankInterval,
-  type ResampledCell,
-  type ResampledRow,
-  resampledScores,
-} from '@assay/scoring/ranks';
+import { atOnce, inTurns } from '@assay/scoring';
+import { independentRanks, jointRanksInTurn, type RankFamily, type RankInterval } from '@assay/scoring/ranks';
+import { familySteps } from './family-certainty.js';
+import { independentScores, jointScores, resampledRow, type ResamplesLookup } from './score-draws.js';
 import type { WeighedBoard } from './weighed-board.js';
-
-/**
- * Returns the resampled values of a blob by metric, given its digest; undefined if they are
- * unavailable.
- */
-export type ResamplesLookup = (digest: string) => Readonly<Record<string, Float32Array>> | undefined;
 
 /**
  * The number of rows that get rank intervals. Twice as many take part in the draws, so that lower
@@ -24,10 +11,12 @@ export type ResamplesLookup = (digest: string) => Readonly<Record<string, Float3
  */
 export const CERTAIN_PLACES = 200;
 const DRAWN_PLACES = 2 * CERTAIN_PLACES;
-const DRAWS = 1000;
 
 /** The uncertainty of the ranks, by place. */
-export interface RankCertainty {
+export type RankCertainty = GroupCertainty | { readonly family: RankFamily };
+
+/** The uncertainty of the ranks in schema 1. */
+export interface GroupCertainty {
   readonly intervals: readonly RankInterval[];
   /**
    * The place of the head of each tie group, by the places of its members. A group is a row with
@@ -78,6 +67,11 @@ function* certaintySteps(
   seed: string,
   resamples: ResamplesLookup = () => undefined,
 ): Generator<void, RankCertainty> {
+  if (weighed.schema > 1) return { family: yield* familySteps(weighed, seed, resamples, CERTAIN_PLACES) };
+  return yield* groupSteps(weighed, seed, resamples);
+}
+
+function* groupSteps(weighed: WeighedBoard, seed: string, resamples: ResamplesLookup): Generator<void, GroupCertainty> {
   const { ranking } = weighed;
   const rows = Array.from(ranking.order.subarray(0, DRAWN_PLACES), (index) => resampledRow(weighed, index, resamples));
   if (rows.every((row) => row === null)) {
@@ -96,78 +90,6 @@ function* certaintySteps(
     yield;
   }
   return { intervals, tied: tieGroups(intervals) };
-}
-
-/** Returns the score of a ranked model in each draw; null if none of its metrics varies. */
-function jointScores({ rankable, board, datasetWeights, ranking }: WeighedBoard, row: ResampledRow) {
-  const [scores] = resampledScores([row], {
-    metrics: board.metrics,
-    coefficients: ranking.coefficients,
-    datasetWeights: rankable.matrix.datasets.map(({ name }) => datasetWeights[name]!),
-    draws: DRAWS,
-  });
-  return scores ?? null;
-}
-
-/**
- * Returns the cells of a ranked model with their draws; null if draws are missing for a cell that
- * counts and is uncertain.
- */
-function resampledRow(weighed: WeighedBoard, index: number, resamples: ResamplesLookup): ResampledRow | null {
-  const { matrix, aggregated } = weighed.rankable;
-  const model = weighed.scores.content.models[index]!;
-  const row: ResampledCell[][] = [];
-  for (const [column, metric] of matrix.metrics.entries()) {
-    const cells: ResampledCell[] = [];
-    row.push(cells);
-    if (weighed.ranking.coefficients[column] === 0) continue;
-    for (const [place, { name }] of matrix.datasets.entries()) {
-      if (weighed.datasetWeights[name] === 0) continue;
-      const at = index * matrix.datasets.length + place;
-      const fitted = aggregated.fitted[column];
-      if (matrix.isUndefined[column * matrix.datasets.length + place] === 1) {
-        // the metric is undefined on this dataset and left out of the mean: it varies with the
-        // cells that are included
-        cells[place] = {
-          value: aggregated.board.values[index * matrix.metrics.length + column]!,
-          resamples: null,
-          estimated: true,
-        };
-      } else if (fitted && matrix.own[at] === 1) {
-        cells[place] = { value: fitted[at]!, resamples: null, estimated: true };
-      } else {
-        const draws = drawsOf(model.resamples?.[name], metric.name, resamples);
-        const isUncertain = metric.isScore && matrix.errors![column]![at] !== 0;
-        if (!draws && isUncertain) return null;
-        cells[place] = { value: matrix.values[column]![at]!, resamples: draws };
-      }
-    }
-  }
-  return row;
-}
-
-function drawsOf(
-  digests: readonly string[] | undefined,
-  metric: string,
-  resamples: ResamplesLookup,
-): Float32Array | null {
-  for (const digest of digests ?? []) {
-    const draws = resamples(digest)?.[metric];
-    if (draws && draws.length >= DRAWS) return draws;
-  }
-  return null;
-}
-
-/**
- * Draws the score of a model from its standard error alone, independently of the other models, as
- * if it had answered different examples. Null if no metric has a standard error.
- */
-function independentScores({ board, ranking }: WeighedBoard, place: number, seed: string): Float64Array | null {
-  const error = dynascoreError(board, ranking, place);
-  if (Number.isNaN(error)) return null;
-
-  const rng = seededRng(`${seed} ${board.ids[ranking.order[place]!]!}`);
-  return Float64Array.from({ length: DRAWS }, () => ranking.dynascore[place]! + error * drawNormal(rng));
 }
 
 function tieGroups(intervals: readonly RankInterval[]): ReadonlyMap<number, number> {

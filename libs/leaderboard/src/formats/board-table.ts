@@ -52,7 +52,7 @@ function columnsOf(view: LeaderboardView, metrics: readonly BoardMetric[]): Colu
     { name: 'rank', title: 'Rank', kind: 'range', unit: 'count' },
     ...(view.official ? [] : [{ name: 'official_rank', title: 'Official', kind: 'number', unit: 'count' } as const]),
     text('tie'),
-    text('tie_head'),
+    text(view.schema > 1 ? 'could_be_first' : 'tie_head'),
     { ...text('model'), title: 'Model', csvOnly: false },
     text('owner'),
     text('model_id'),
@@ -99,7 +99,7 @@ function rankedRow(view: LeaderboardView, metrics: readonly BoardMetric[], row: 
     { value: rank, low: rankLow, high: rankHigh },
     ...(view.official ? [] : [officialRank === null ? null : { value: officialRank }]),
     row.tie ? 'tied' : null,
-    row.tieHead ?? null,
+    view.schema > 1 ? couldBeFirst(row) : (row.tieHead ?? null),
     row.model.name,
     row.model.owner,
     row.model.id,
@@ -150,9 +150,14 @@ function incompleteRow(
   ];
 }
 
+const couldBeFirst = ({ couldBeFirst: could = null }: LeaderboardRow): string | null => {
+  if (could === null) return null;
+  return could ? 'yes' : 'no';
+};
+
 /**
- * Returns empty cells for the rank, the official rank if there is such a column, the tie and its
- * head.
+ * Returns empty cells for the rank, the official rank if there is such a column, the tie, and whether
+ * the row could be first (in schema 1: the head of the tie).
  */
 const unranked = ({ official }: LeaderboardView): Cell[] => Array.from({ length: official ? 3 : 4 }, () => null);
 
@@ -187,7 +192,7 @@ function weightsText({ metrics }: LeaderboardView): string {
 
 function notesOf(view: LeaderboardView): string[] {
   const notes = ['± is half of a 95% interval; ranks in brackets are a 95% interval too.'];
-  notes.push(...tieNotes(view.rows), ...marksLegend(shownMarks(view)));
+  notes.push(...(view.schema > 1 ? firstNotes(view.rows) : tieNotes(view.rows)), ...marksLegend(shownMarks(view)));
   notes.push(...evaluatorNotes(view.rows));
   if (!view.official) notes.push("Official: the rank by the task's own weights.");
   notes.push(...rateNotes(view));
@@ -211,8 +216,14 @@ function rateNotes({ metrics }: LeaderboardView): string[] {
   return [`Exchange rates, in points per doubling: ${rates.map(({ name, rate }) => `${name} ${rate}`).join(', ')}.`];
 }
 
+/** Returns a note about the models in this table that could be first, unless it is one alone. */
+function firstNotes(rows: readonly LeaderboardRow[]): string[] {
+  const names = rows.filter((row) => row.couldBeFirst).map(({ model }) => model.name);
+  return names.length < 2 ? [] : [`Could be first (95%), and tied with each other: ${names.join(', ')}.`];
+}
+
 /**
- * Returns a note about tied consecutive ranks. Only groups with several rows in this table count.
+ * Returns a note about tied consecutive ranks of schema 1. Only groups with several rows in this table count.
  */
 function tieNotes(rows: readonly LeaderboardRow[]): string[] {
   const groups = [...Map.groupBy(rows, ({ tieHead }) => tieHead)]

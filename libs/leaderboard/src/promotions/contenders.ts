@@ -1,5 +1,6 @@
 import { leaderboardView, type PublishedBoard } from '../boards/leaderboard-view.js';
-import { CERTAIN_PLACES, type ResamplesLookup } from '../boards/rank-certainty.js';
+import { CERTAIN_PLACES } from '../boards/rank-certainty.js';
+import type { ResamplesLookup } from '../boards/score-draws.js';
 
 const LAST_PLACE = 50;
 const LAST_RANK = 10;

@@ -11,4 +11,4 @@ export { paretoFront } from './pareto-front.js';
 export { incompleteRows, rankingAmong, type Ranking } from './ranking.js';
 export { referenceRows } from './reference-rows.js';
 export { saturation } from './saturation.js';
-export { type BoardMetric } from './utility.js';
+export { type BoardMetric, utilityRule } from './utility.js';

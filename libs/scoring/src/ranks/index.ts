@@ -2,7 +2,7 @@
 export { dynascoreError, independentRanks } from './independent-ranks.js';
 export { jointRanks, jointRanksInTurn } from './joint-ranks.js';
 export { EXACT_BELOW, pairedBounds } from './paired-bounds.js';
-export { rankFamily } from './rank-family.js';
+export { type FamilyRank, rankFamily, rankFamilyInTurn, type RankFamily } from './rank-family.js';
 export type { RankInterval } from './rank-interval.js';
 export { resampledScores, type ResampledCell, type ResampledRow } from './resampled-scores.js';
 export { weightStability } from './weight-stability.js';

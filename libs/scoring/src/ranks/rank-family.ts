@@ -15,9 +15,9 @@ export interface RankFamilyInput extends JointRanksInput {
   readonly copies?: readonly number[] | undefined;
   /**
    * Returns the exact bounds of the difference between two places, `one` minus `other`, for a
-   * two-sided error. Null where the draws are good enough.
+   * two-sided error, which is P(|Z| > critical). Null where the draws are good enough.
    */
-  readonly exactBounds?: ((one: number, other: number, error: number) => Bounds | null) | undefined;
+  readonly exactBounds?: ((one: number, other: number, error: number, critical: number) => Bounds | null) | undefined;
   /** The number of ranked rows on the board, if the places are only the first of them. */
   readonly ranked?: number | undefined;
 }
@@ -137,7 +137,7 @@ function criticalValue(largest: Float64Array): number {
 }
 
 function excludesZero({ one, other, difference, error }: Pair, critical: number, input: RankFamilyInput): boolean {
-  const exact = input.exactBounds?.(one, other, twoSidedNormal(critical));
+  const exact = input.exactBounds?.(one, other, twoSidedNormal(critical), critical);
   if (exact) return exact[0] > 0 || exact[1] < 0;
   return difference > critical * error;
 }

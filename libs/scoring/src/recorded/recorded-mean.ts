@@ -32,6 +32,11 @@ export class RecordedMean implements RecordedMetric {
     return meanStatistic(pick(this.scores.view(), rows), groupOf);
   }
 
+  rightAnswers(): Uint8Array | null {
+    const scores = this.scores.view();
+    return scores instanceof Uint8Array ? scores : null;
+  }
+
   reader(): (rows: Int32Array) => number {
     const scores = this.scores.view();
     return (rows) => {

@@ -25,6 +25,8 @@ export interface RecordedMetric {
    * duplicates.
    */
   reader(): (rows: Int32Array) => number;
+  /** Returns a 1 for each right answer and a 0 for each other; null if answers are not right or wrong. */
+  rightAnswers?(): Uint8Array | null;
 }
 
 export const everyRow = (count: number): Int32Array => Int32Array.from({ length: count }, (_, row) => row);

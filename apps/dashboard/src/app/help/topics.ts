@@ -60,16 +60,16 @@ const BOARD_TOPICS: readonly TopicGroup[] = [
       {
         term: 'rank',
         more: [
-          $localize`The examples are resampled 1,000 times, in the same way for all models, and the models are ranked each time.`,
+          $localize`The interval is given by the same comparisons of all pairs: it is behind all models that are significantly better and ahead of all that are significantly worse. The examples are resampled 1,000 times, in the same way for all models; copies of a model count as one.`,
         ],
       },
       {
         term: 'tie',
         more: [
-          $localize`In the same redraws the interval of their difference to the first of the group holds 0, corrected for looking at many pairs. On the board they share its bracket.`,
+          $localize`All pairs of models are compared at once, so that any wrong decision among them has a probability of at most 5%. Where two models differ on fewer than ten examples, exact bounds are used. On the board, the rows tied with the one that you point at are marked.`,
         ],
       },
-      { term: 'first' },
+      { term: 'first', source: $localize`Mogstad, Romano, Shaikh and Wilhelm 2024, “Inference for ranks”` },
       { term: 'difference' },
       {
         term: 'p_value',

@@ -20,9 +20,9 @@ import { RadarPanel } from './charts/radar-panel.js';
 import { ScatterPanel } from './charts/scatter-panel.js';
 import { WhyScore } from './charts/why-score.js';
 import { filterCount } from './board/board-query.js';
-import { rankAloneLabel, tieSentence, unrankedSentence } from './board/column-words.js';
+import { rankAloneLabel, candidatesSentence, unrankedSentence } from './board/column-words.js';
 import { ShownRows } from './table/shown-rows.js';
-import { firstGroupSize } from './board/standings.js';
+import { candidateCount } from './board/standings.js';
 import { UnrankedModels } from './unranked-models.js';
 import { WeightsPanel } from './weights-panel.js';
 
@@ -71,7 +71,7 @@ export class LeaderboardPage {
   });
   protected readonly ties = computed(() => {
     const count = this.state.ranks()?.ranking.order.length ?? 0;
-    return this.state.isUpdating() ? '' : tieSentence(firstGroupSize(this.state.standings()), count);
+    return this.state.isUpdating() ? '' : candidatesSentence(candidateCount(this.state.standings()), count);
   });
   /** The charts need models with a rank. */
   protected readonly hasRankedModels = computed(() => (this.state.ranks()?.ranking.order.length ?? 0) > 0);

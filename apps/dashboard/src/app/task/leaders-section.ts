@@ -1,6 +1,6 @@
 import { Component, computed, inject, input } from '@angular/core';
 import { RouterLink } from '@angular/router';
-import { leaderboardLeaderboardResource, type LeaderboardRow } from '@assay/api-client/angular';
+import { leaderboardLeaderboardResource } from '@assay/api-client/angular';
 import { problemOf } from '../session/problem.js';
 import { Empty, Estimate, Loaded, Numbers } from '../ui/index.js';
 import { metricReading } from '../ui/metrics/metric-reading.js';
@@ -9,7 +9,7 @@ import { metricName, unitName } from '../ui/terms/terms.js';
 
 const SHOWN = 3;
 
-/** The first three models of the board, with a note if they are tied. */
+/** The first three models of the board, with a note if several could be first. */
 @Component({
   selector: 'app-leaders-section',
   imports: [Empty, Estimate, Loaded, RouterLink, Term],
@@ -35,20 +35,13 @@ export class LeadersSection {
   protected readonly header = computed(() =>
     [metricName(this.performance()), unitName(this.unit())].filter((part) => part).join(' '),
   );
-  protected readonly tie = computed(() => {
-    const tied = this.board.hasValue() ? leadingTie(this.board.value().rows) : 0;
-    if (tied < 2) return undefined;
-    return tied === 2 ? $localize`The first two are tied.` : $localize`The first three are tied.`;
+  protected readonly candidates = computed(() => {
+    const rows = this.board.hasValue() ? this.board.value().rows : [];
+    const could = rows.filter(({ couldBeFirst }) => couldBeFirst).length;
+    if (could < 2) return undefined;
+    // the rows after the first three may be candidates, too
+    return could === rows.length && this.board.value()?.nextCursor !== undefined
+      ? $localize`All of these could be first.`
+      : $localize`The first ${could}:count: could be first.`;
   });
-}
-
-/**
- * Returns how many of the first rows are tied with the first one, including itself. 1 means no tie.
- */
-export function leadingTie(rows: readonly Pick<LeaderboardRow, 'tie' | 'rankLow' | 'rankHigh'>[]): number {
-  const [head, ...others] = rows;
-  if (!head?.tie) return Math.min(1, rows.length);
-  // ties may follow one another: the next one begins where the rank intervals no longer overlap
-  const end = others.findIndex(({ tie, rankLow }) => !tie || (rankLow ?? Infinity) > (head.rankHigh ?? -Infinity));
-  return end < 0 ? rows.length : end + 1;
 }

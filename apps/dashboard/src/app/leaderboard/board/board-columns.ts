@@ -1,7 +1,7 @@
 import type { BoardMatrix, MatrixMetric } from '@assay/scoring/board';
 
 /** The columns with properties of a model that are not figures of a metric. */
-export const FACTS = ['loop', 'first', 'kind', 'size', 'accepted'] as const;
+export const FACTS = ['loop', 'kind', 'size', 'accepted'] as const;
 export type Fact = (typeof FACTS)[number];
 
 /** A column that a reader can show. Its ID in the URL: `accuracy`, `accuracy@round-1`, `size`. */

@@ -3,7 +3,6 @@ import type { Column, Fact } from './board-columns.js';
 import type { BoardFigures } from './board-figures.js';
 import type { Sorting } from './board-query.js';
 import type { RowOrder } from './board-rows.js';
-import type { Standing } from './standings.js';
 
 /** The data by which rows can be sorted, other than their rank. */
 export interface SortableBoard {
@@ -11,7 +10,6 @@ export interface SortableBoard {
   readonly figures: BoardFigures;
   readonly columns: readonly Column[];
   readonly loop: ReadonlySet<string>;
-  readonly standings: ReadonlyMap<string, Standing>;
 }
 
 /** The ID of the name column. It is not one of `allColumns`, because it is always shown. */
@@ -33,13 +31,11 @@ export function rowOrder(sorting: Sorting | null, board: SortableBoard): RowOrde
   return { key: (model) => board.figures.value(column, model), descending };
 }
 
-function factKey(fact: Fact, { file, loop, standings }: SortableBoard): RowOrder['key'] {
+function factKey(fact: Fact, { file, loop }: SortableBoard): RowOrder['key'] {
   const { ids } = file.matrix;
   switch (fact) {
     case 'loop':
       return (model) => (loop.has(ids[model]!) ? 1 : 0);
-    case 'first':
-      return (model) => standings.get(ids[model]!)?.first ?? NaN;
     case 'size':
       return (model) => file.sizes[model] ?? NaN;
     case 'accepted':

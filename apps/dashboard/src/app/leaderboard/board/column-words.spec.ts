@@ -1,6 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
 import type { FigureColumn } from './board-columns.js';
-import { degenerateSentence, rankAloneLabel, tieSentence, unrankedSentence, whyMissing } from './column-words.js';
+import {
+  candidatesSentence,
+  degenerateSentence,
+  rankAloneLabel,
+  unrankedSentence,
+  whyMissing,
+} from './column-words.js';
 
 const column = (name: string, isScore = true): FigureColumn => ({
   ...{ type: 'metric', id: name, place: 0 },
@@ -12,12 +18,11 @@ describe('the words of a board', () => {
     [0, 9, ''],
     [1, 1, ''],
     [1, 9, 'The first is significantly ahead of all others.'],
-    [2, 2, 'The two are tied.'],
-    [3, 9, 'The first three are tied.'],
-    [12, 40, 'The first 12 are tied.'],
-    [4, 4, 'All of them are tied with the first.'],
-  ])('of a first group of %d among %d are: %s', (size, of, sentence) => {
-    expect(tieSentence(size, of)).toBe(sentence);
+    [2, 2, 'Could be first: two models.'],
+    [3, 9, 'Could be first: three models.'],
+    [12, 40, 'Could be first: 12 models.'],
+  ])('of %d models that could be first among %d are: %s', (count, of, sentence) => {
+    expect(candidatesSentence(count, of)).toBe(sentence);
   });
 
   it.each([

@@ -5,7 +5,6 @@ import type { ModelKind } from './board-query.js';
 
 const FACT_NAMES: Readonly<Record<Fact, string>> = {
   loop: $localize`target model`,
-  first: $localize`is first`,
   kind: $localize`kind`,
   size: $localize`size`,
   accepted: $localize`submitted`,
@@ -28,7 +27,7 @@ export function columnName(column: Column): string {
 
 /** The unit of a column, such as `%` or `ms`. Empty if it has none. */
 export const columnUnit = (column: Column): string => {
-  if (column.type === 'fact') return column.id === 'first' ? $localize`% of draws` : '';
+  if (column.type === 'fact') return '';
   return unitName(column.metric.unit);
 };
 
@@ -86,14 +85,12 @@ const COUNTS: readonly string[] = [
 ];
 
 /**
- * Describes the tie group of the first model for the brackets in the table. Empty if there is
- * nothing to say.
- * @param size the number of models in the group
+ * Says how many models could be first. Empty if there is nothing to say.
+ * @param count the number of models that could be first
  * @param of the number of ranked models
  */
-export function tieSentence(size: number, of: number): string {
-  if (size === 0 || of < 2) return '';
-  if (size === 1) return $localize`The first is significantly ahead of all others.`;
-  if (size === of) return of === 2 ? $localize`The two are tied.` : $localize`All of them are tied with the first.`;
-  return $localize`The first ${COUNTS[size - 2] ?? String(size)}:count: are tied.`;
+export function candidatesSentence(count: number, of: number): string {
+  if (count === 0 || of < 2) return '';
+  if (count === 1) return $localize`The first is significantly ahead of all others.`;
+  return $localize`Could be first: ${COUNTS[count - 2] ?? String(count)}:count: models.`;
 }

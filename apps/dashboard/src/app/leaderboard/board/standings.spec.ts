@@ -1,36 +1,42 @@
 import { describe, expect, it } from '@jest/globals';
-import { bracketOf, firstGroupSize, standingsOf } from './standings.js';
+import { candidateCount, isTiedAt, standingsOf } from './standings.js';
 
-const row = (id: string, tieHead?: string, rankLow: number | null = 1) => ({
-  ...{ model: { id }, rankLow, rankHigh: rankLow, first: null },
-  ...(tieHead !== undefined && { tieHead }),
+const row = (
+  id: string,
+  couldBeFirst: boolean | null,
+  tied: readonly (readonly number[])[],
+  rankLow: number | null = 1,
+) => ({
+  ...{ model: { id }, rankLow, rankHigh: rankLow, couldBeFirst, tied },
 });
 
-describe('how sure ranks are', () => {
+describe('how certain ranks are', () => {
   const standings = standingsOf([
-    row('a', 'a'),
-    row('b', 'a'),
-    row('c', 'c'),
-    row('d', 'c'),
-    row('e'),
-    row('f', undefined, null),
+    row('a', true, [[2, 2]]),
+    row('b', true, [
+      [1, 1],
+      [3, 3],
+    ]),
+    row('c', false, [[2, 2]]),
+    row('unknown', null, [], null),
   ]);
 
-  it('groups the rows that cannot be told apart with the one that heads them', () => {
-    expect(Array.from(standings, ([id, { group }]) => [id, group])).toEqual([
-      ['a', 'a'],
-      ['b', 'a'],
-      ['c', 'c'],
-      ['d', 'c'],
-      ['e', 'e'],
-    ]);
-    expect([firstGroupSize(standings), firstGroupSize(new Map())]).toEqual([2, 0]);
+  it('counts the models that could be first', () => {
+    expect(Array.from(standings.keys())).toEqual(['a', 'b', 'c']);
+    expect([candidateCount(standings), candidateCount(new Map())]).toEqual([2, 0]);
   });
 
-  it('draws a bracket along neighbours of one group', () => {
-    const brackets = ['a', 'a', 'a', 'b', undefined].map((group, index, groups) =>
-      bracketOf(group, groups[index - 1], groups[index + 1]),
-    );
-    expect(brackets).toEqual(['first', 'middle', 'last', undefined, undefined]);
+  it('tells which rows are tied with a row', () => {
+    expect([0, 1, 2, undefined].map((place) => isTiedAt(standings.get('b')!, place))).toEqual([
+      true,
+      false,
+      true,
+      false,
+    ]);
+  });
+
+  it('reads boards that do not say it', () => {
+    const old = standingsOf([{ model: { id: 'a' }, rankLow: 1, rankHigh: 2 }]);
+    expect(old.get('a')).toEqual({ rankLow: 1, rankHigh: 2, couldBeFirst: false, tied: [] });
   });
 });

@@ -1,48 +1,36 @@
-/** The rank interval of a model and its probability of being first, as the API computed them. */
+/** The rank interval of a model, and what the comparisons with the other models leave open. */
 export interface Standing {
   readonly rankLow: number;
   readonly rankHigh: number;
-  /** The share of resamples of the examples in which the model is first. */
-  readonly first: number | null;
-  /** The ID of the model that heads its tie group. Its own ID if it is not tied. */
-  readonly group: string;
+  /** Whether the interval contains rank 1. False for boards that do not say it. */
+  readonly couldBeFirst: boolean;
+  /** The positions on the whole board that are tied with it, from 1, as ranges. */
+  readonly tied: readonly (readonly [from: number, to: number])[];
 }
 
 interface StandingRow {
   readonly model: { readonly id: string };
   readonly rankLow: number | null;
   readonly rankHigh: number | null;
-  readonly first: number | null;
-  readonly tieHead?: string;
+  readonly couldBeFirst?: boolean | null;
+  readonly tied?: readonly (readonly number[])[];
 }
 
 /** Returns the standings by model ID, in the order of the rows. Skips rows without intervals. */
 export function standingsOf(rows: readonly StandingRow[]): ReadonlyMap<string, Standing> {
   return new Map(
-    rows.flatMap(
-      ({ model: { id }, rankLow, rankHigh, first, tieHead = id }): readonly (readonly [string, Standing])[] =>
-        rankLow === null || rankHigh === null ? [] : [[id, { rankLow, rankHigh, first, group: tieHead }]],
-    ),
+    rows.flatMap(({ model: { id }, rankLow, rankHigh, couldBeFirst, tied = [] }): (readonly [string, Standing])[] => {
+      if (rankLow === null || rankHigh === null) return [];
+      const ranges = tied.map(([from, to]) => [from!, to!] as const);
+      return [[id, { rankLow, rankHigh, couldBeFirst: couldBeFirst ?? false, tied: ranges }]];
+    }),
   );
 }
 
-/** The position of a row in the bracket that it shares with its neighbours. */
-export type Bracket = 'first' | 'middle' | 'last';
+/** The number of models that could be first. */
+export const candidateCount = (standings: ReadonlyMap<string, Standing>): number =>
+  Array.from(standings.values()).filter(({ couldBeFirst }) => couldBeFirst).length;
 
-/** Returns the part of the bracket to draw. Undefined if neither neighbour is in the same group. */
-export function bracketOf(
-  group: string | undefined,
-  above: string | undefined,
-  below: string | undefined,
-): Bracket | undefined {
-  if (group === undefined) return undefined;
-  const [isOpenAbove, isOpenBelow] = [above === group, below === group];
-  if (isOpenAbove) return isOpenBelow ? 'middle' : 'last';
-  return isOpenBelow ? 'first' : undefined;
-}
-
-/** The number of models in the tie group of the first row. */
-export function firstGroupSize(standings: ReadonlyMap<string, Standing>): number {
-  const groups = Array.from(standings.values(), ({ group }) => group);
-  return groups.filter((group) => group === groups[0]).length;
-}
+/** @param place the position on the whole board, from 0; undefined without a rank */
+export const isTiedAt = ({ tied }: Standing, place: number | undefined): boolean =>
+  place !== undefined && tied.some(([from, to]) => from <= place + 1 && place + 1 <= to);

@@ -20,11 +20,11 @@ import { type Column, startsDescending } from '../board/board-columns.js';
 import { NAME_COLUMN, RANK_COLUMN } from '../board/board-order.js';
 import { BoardState } from '../board/board-state.js';
 import { columnName, columnUnit } from '../board/column-words.js';
-import type { Standing } from '../board/standings.js';
+import { isTiedAt, type Standing } from '../board/standings.js';
 import { ReferenceRows } from './reference-rows.js';
 import { RowDetails } from './row-details.js';
 import { type RowLayout, rowsHeight, rowTop, type RowWindow, rowWindow } from './row-window.js';
-import { compareLabel, ShownRows } from './shown-rows.js';
+import { compareLabel, type ShownRow, ShownRows } from './shown-rows.js';
 
 /** The height of a row in CSS pixels, the same as in the stylesheet. */
 const ROW_HEIGHT = 52;
@@ -66,6 +66,9 @@ export class BoardTable {
 
   protected readonly columnName = columnName;
   protected readonly columnUnit = columnUnit;
+  protected readonly candidateWords = $localize`could be first`;
+  /** The row that the pointer or the focus is on. */
+  protected readonly looked = signal<ShownRow | null>(null);
   protected readonly detailsHeight = signal(0);
   protected readonly openIndex = computed(() => {
     const open = this.state.query().open;
@@ -121,6 +124,12 @@ export class BoardTable {
 
   protected intervalWords({ rankLow, rankHigh }: Standing): string {
     return $localize`95% interval of the rank: ${rankLow}:low: to ${rankHigh}:high:`;
+  }
+
+  /** Whether a row is tied with the one that the reader looks at. */
+  protected isTied({ place }: ShownRow): boolean {
+    const standing = this.looked()?.standing;
+    return standing !== undefined && isTiedAt(standing, place);
   }
 
   protected toggleOpen(id: string): void {

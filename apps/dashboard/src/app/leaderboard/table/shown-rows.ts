@@ -5,7 +5,7 @@ import type { Column, Fact, FigureColumn } from '../board/board-columns.js';
 import type { Figure } from '../board/board-figures.js';
 import { BoardState } from '../board/board-state.js';
 import { kindName, whyMissing } from '../board/column-words.js';
-import { type Bracket, bracketOf, type Standing } from '../board/standings.js';
+import { type Standing } from '../board/standings.js';
 
 /** A cell of the table, formatted. */
 export interface ShownCell {
@@ -41,7 +41,8 @@ export interface ShownRow {
   /** Empty if the model has no rank. */
   readonly score: string;
   readonly standing: Standing | undefined;
-  readonly bracket: Bracket | undefined;
+  /** The position on the whole board, from 0. Undefined without a rank. */
+  readonly place: number | undefined;
   readonly cells: readonly ShownCell[];
 }
 
@@ -59,8 +60,8 @@ export class ShownRows {
     const columns = this.state.columns();
     // track these signals even before the first cell is formatted, because a change of any
     // invalidates the cells
-    const { file, view, loop, standings, scales } = this.state;
-    for (const read of [file, view, loop, standings, scales]) read();
+    const { file, view, loop, scales } = this.state;
+    for (const read of [file, view, loop, scales]) read();
     const written = new Map<number, readonly ShownCell[]>();
     return (model: number): readonly ShownCell[] => {
       const cells = written.get(model) ?? columns.map((column) => this.cell(column, model));
@@ -82,7 +83,7 @@ export class ShownRows {
       officialRank: this.state.official()!.ranks[model]! || null,
       score: place === undefined ? '' : this.numbers.percent(ranking.dynascore[place]! / 100),
       standing: this.state.standings().get(id),
-      bracket: bracketOf(this.groupAt(index), this.groupAt(index - 1), this.groupAt(index + 1)),
+      place,
       cells: this.cells()(model),
     };
   }
@@ -128,23 +129,7 @@ export class ShownRows {
         const at = acceptedAt[model];
         return at == null ? missing($localize`not known`) : { text: this.dates.format(new Date(at)) };
       }
-      case 'first': {
-        const first = this.state.standings().get(id)?.first;
-        return first == null ? missing($localize`not computed`) : { text: this.numbers.percent(first) };
-      }
     }
-  }
-
-  /**
-   * Returns the tie group of a row. Undefined if rows are sorted by a column, because brackets join
-   * neighbouring rows and need the order of ranks.
-   */
-  private groupAt(index: number): string | undefined {
-    if (this.state.query().sort) return undefined;
-    const place = this.state.shown()[index];
-    if (place === undefined) return undefined;
-    const model = this.state.ranks()!.ranking.order[place]!;
-    return this.state.standings().get(this.state.file()!.matrix.ids[model]!)?.group;
   }
 }
 

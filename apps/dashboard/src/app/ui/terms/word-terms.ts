@@ -89,11 +89,11 @@ export const WORD_TERMS = {
   },
   tie: {
     name: $localize`tie`,
-    sentence: $localize`The examples show no significant difference between these models and the first of them.`,
+    sentence: $localize`Two models are tied if the comparison of their scores does not exclude that they are equal. A can be tied with B and B with C although A and C are not.`,
   },
   first: {
-    name: $localize`first`,
-    sentence: $localize`The share of 1,000 resamples of the examples in which this model comes first. It is not the probability that the model is the best.`,
+    name: $localize`could be first`,
+    sentence: $localize`Its rank interval contains rank 1: no other model is significantly ahead of it. One of these models is the best with 95% confidence.`,
   },
   stability: {
     name: $localize`stability`,

@@ -1,0 +1,165 @@
+import { remembered, seededRng } from '@assay/kernel';
+import { discordantCounts, drawNormal, RIGHT_ANSWERS } from '@assay/scoring';
+import { utilityRule } from '@assay/scoring/board';
+import { EXACT_BELOW, pairedBounds, type RankFamily, rankFamilyInTurn } from '@assay/scoring/ranks';
+import { DRAWS, drawsOf, independentScores, jointScores, resampledRow, type ResamplesLookup } from './score-draws.js';
+import type { WeighedBoard } from './weighed-board.js';
+
+/**
+ * Compares the first places of a board in one family of pairs. Scores are drawn from the joint
+ * resamples of the examples, or independently from a normal distribution for a row that lacks them.
+ * Costs are drawn from the spread of repeated measurements. Exchange rates are constant.
+ *
+ * @param places the number of places in the family
+ */
+export function* familySteps(
+  weighed: WeighedBoard,
+  seed: string,
+  resamples: ResamplesLookup,
+  places: number,
+): Generator<void, RankFamily> {
+  const { ranking, scores } = weighed;
+  const rows = Array.from(ranking.order.subarray(0, places));
+  const draws: (Float64Array | null)[] = [];
+  for (const [place, index] of rows.entries()) {
+    const row = resampledRow(weighed, index, resamples);
+    const drawn = row ? jointScores(weighed, row) : independentScores(weighed, place, seed);
+    draws.push(withCostNoise(weighed, index, drawn, ranking.dynascore[place]!, seed));
+    yield;
+  }
+  const copies = rows.map((index, place) => scores.content.models[index]!.copies ?? -1 - place);
+  return yield* rankFamilyInTurn({
+    scores: ranking.dynascore.subarray(0, rows.length),
+    resamples: draws,
+    copies,
+    exactBounds: exactBounds(weighed, rows, draws, resamples),
+    ranked: ranking.order.length,
+  });
+}
+
+/**
+ * Adds the spread of repeated measurements to the draws of a score. A cost whose spread is unknown is
+ * a constant. Returns null if nothing of the score varies.
+ */
+function withCostNoise(
+  { board, ranking, rankable }: WeighedBoard,
+  index: number,
+  draws: Float64Array | null,
+  score: number,
+  seed: string,
+): Float64Array | null {
+  let noisy = draws;
+  for (const [column, metric] of board.metrics.entries()) {
+    const coefficient = ranking.coefficients[column]!;
+    const spread = rankable.matrix.spreads[metric.name] ?? 0;
+    if (coefficient === 0 || spread === 0) continue;
+    const value = board.values[index * board.metrics.length + column]!;
+    const error = coefficient * Math.abs(utilityRule(metric).slopeAt(value)) * spread;
+    const rng = seededRng(`${seed} ${metric.name} ${board.ids[index]!}`);
+    noisy = Float64Array.from({ length: DRAWS }, (_, draw) => (noisy ? noisy[draw]! : score) + error * drawNormal(rng));
+  }
+  return noisy;
+}
+
+/**
+ * Returns the exact bounds of the score difference of two places that differ on few examples: those of
+ * the performance on each dataset, and the normal interval of the other metrics. Null where the
+ * models differ on many examples, where answers are not right or wrong, and where a value was fitted.
+ */
+function exactBounds(
+  weighed: WeighedBoard,
+  rows: readonly number[],
+  draws: readonly (Float64Array | null)[],
+  resamples: ResamplesLookup,
+) {
+  const answers = rows.map((index) => rightAnswers(weighed, index, resamples));
+  const counted = new Map<number, readonly Counted[] | 'many'>();
+  return (one: number, other: number, error: number, critical: number): readonly [number, number] | null => {
+    const [first, second] = [answers[one], answers[other]];
+    if (!first || !second || !draws[one] || !draws[other]) return null;
+    const counts = remembered(counted, one * rows.length + other, () => countedOf(first, second));
+    if (counts === 'many') return null;
+    let [low, high] = [0, 0];
+    let performance = 0;
+    for (const { points, ...discordant } of counts) {
+      const bounds = pairedBounds(discordant, error / counts.length);
+      low += points * bounds[0];
+      high += points * bounds[1];
+      performance += (points * (discordant.one - discordant.other)) / discordant.examples;
+    }
+    const { dynascore } = weighed.ranking;
+    const others = dynascore[one]! - dynascore[other]! - performance;
+    const margin = critical * deviation(rest(draws[one], first), rest(draws[other], second));
+    return [low + others - margin, high + others + margin];
+  };
+}
+
+/** The right answers of a model on one dataset. */
+interface Answers {
+  /** The points that the dataset adds to the score if all answers are right. */
+  readonly points: number;
+  readonly examples: number;
+  readonly right: Float32Array;
+  /** The performance in each draw. */
+  readonly draws: Float32Array;
+}
+
+interface Counted {
+  readonly one: number;
+  readonly other: number;
+  readonly examples: number;
+  readonly points: number;
+}
+
+/** Returns null unless the answers on every weighed dataset are known to be right or wrong. */
+function rightAnswers(
+  { rankable, ranking, scores, board, datasetWeights }: WeighedBoard,
+  index: number,
+  resamples: ResamplesLookup,
+): readonly Answers[] | null {
+  const { matrix, aggregated } = rankable;
+  const column = board.performance;
+  const metric = board.metrics[column]!;
+  const slope = utilityRule(metric).slopeAt(board.values[index * board.metrics.length + column]!);
+  if (metric.curve || ranking.coefficients[column] === 0) return null;
+  const weighed = matrix.datasets.flatMap(({ name }, dataset) =>
+    datasetWeights[name]! > 0 && matrix.isUndefined[column * matrix.datasets.length + dataset] === 0
+      ? [{ name, dataset, weight: datasetWeights[name]! }]
+      : [],
+  );
+  const sum = weighed.reduce((before, { weight }) => before + weight, 0);
+  const found: Answers[] = [];
+  for (const { name, dataset, weight } of weighed) {
+    const isFitted = aggregated.fitted[column] && matrix.own[index * matrix.datasets.length + dataset] === 1;
+    const digests = scores.content.models[index]!.resamples?.[name];
+    const draws = drawsOf(digests, metric.name, resamples);
+    const right = digests?.map((digest) => resamples(digest)?.[RIGHT_ANSWERS]).find((each) => each !== undefined);
+    if (isFitted || !draws || !right) return null;
+    const { examples } = scores.content.datasets.find((each) => each.name === name)!;
+    found.push({ points: (ranking.coefficients[column]! * slope * weight) / sum, examples, right, draws });
+  }
+  return found;
+}
+
+function countedOf(first: readonly Answers[], second: readonly Answers[]): readonly Counted[] | 'many' {
+  const counts: Counted[] = [];
+  let differing = 0;
+  for (const [place, { points, examples, right }] of first.entries()) {
+    const { one, other } = discordantCounts(right, second[place]!.right);
+    differing += one + other;
+    if (differing >= EXACT_BELOW) return 'many';
+    counts.push({ one, other, examples, points });
+  }
+  return counts;
+}
+
+/** Returns the draws of a score without the performance. */
+const rest = (scores: Float64Array, answers: readonly Answers[]): Float64Array =>
+  scores.map((score, draw) => answers.reduce((left, { points, draws }) => left - points * draws[draw]!, score));
+
+/** Returns the standard deviation of the difference of two columns of draws. */
+function deviation(one: Float64Array, other: Float64Array): number {
+  const differences = one.map((value, draw) => value - other[draw]!);
+  const mean = differences.reduce((sum, each) => sum + each, 0) / differences.length;
+  return Math.sqrt(differences.reduce((sum, each) => sum + (each - mean) ** 2, 0) / (differences.length - 1));
+}

@@ -1,0 +1,130 @@
+import type { LeaderboardView } from '@assay/contracts/boards';
+import type { DatasetRow } from '@assay/tasks/examples';
+import { seededRng } from '@assay/kernel';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { leaderboardText } from '../../apps/cli/src/format/leaderboard-text.js';
+import { candidateCount, isTiedAt, standingsOf } from '../../apps/dashboard/src/app/leaderboard/board/standings.js';
+import { publishBoard } from '../factories/models/published-board.js';
+import { scoredModel } from '../factories/models/scored-models.js';
+import { type ApiWorld, apiWorld } from '../factories/worlds/api-world.js';
+
+const EXAMPLES = 300;
+const TASK = {
+  slug: 'tone',
+  name: 'Tone',
+  inputs: [{ name: 'text', type: 'text' }],
+  output: { name: 'label', type: 'label', labels: ['negative', 'positive'] },
+  performance: 'accuracy',
+  weights: { accuracy: 1 },
+  quota: { perDay: 50, total: 50 },
+  loop: { size: 0 },
+};
+const LINES = Array.from({ length: EXAMPLES }, (_, index) =>
+  JSON.stringify({ id: String(index), text: `text ${index}`, label: index % 2 === 0 ? 'positive' : 'negative' }),
+).join('\n');
+
+/** The wrong answers of each model. `copy` has the artifact of `best`. */
+const WRONG: Readonly<Record<string, readonly number[]>> = {
+  best: [1, 2],
+  copy: [1, 2],
+  near: [3, 4, 5, 6, 7],
+  middle: drawn(60, 'middle'),
+  close: drawn(64, 'close'),
+  last: drawn(140, 'last'),
+};
+
+function drawn(count: number, seed: string): number[] {
+  const rng = seededRng(seed);
+  const wrong = new Set<number>();
+  while (wrong.size < count) wrong.add(rng.below(EXAMPLES));
+  return [...wrong];
+}
+
+const answer =
+  (name: string) =>
+  (_: string, { index, gold }: DatasetRow) => {
+    const isWrong = WRONG[name]!.includes(index);
+    return { text: isWrong ? (gold[0] === 'positive' ? 'negative' : 'positive') : gold[0]! };
+  };
+
+describe('every place that shows ranks says the same about them', () => {
+  let world: ApiWorld;
+  let board: LeaderboardView;
+  const get = (query: string) => fetch(`${world.url}/api/v1/tasks/tone/leaderboard?${query}`);
+
+  beforeAll(async () => {
+    world = await apiWorld();
+    const token = await world.user('owner');
+    expect((await world.call('POST', '/tasks', { token, body: TASK })).status).toBe(201);
+    const put = { token, type: 'application/x-ndjson', body: LINES };
+    expect((await world.call('PUT', '/tasks/tone/datasets/all?visibility=public', put)).status).toBe(201);
+    for (const name of Object.keys(WRONG)) {
+      await scoredModel(world, {
+        slug: 'tone',
+        name,
+        token,
+        answer: answer(name),
+        bytes: name === 'copy' ? 'best' : name,
+      });
+    }
+    expect(await publishBoard(world, 'tone')).not.toBeNull();
+    board = (await (await get('')).json()) as LeaderboardView;
+  }, 300_000);
+  afterAll(() => world.close());
+
+  const named = (name: string) => board.rows.find(({ model }) => model.name === name)!;
+  const candidates = () => board.rows.filter((row) => row.couldBeFirst).map(({ model }) => model.name);
+
+  it('on the API: rank intervals, candidates and ties agree with each other', () => {
+    expect(board.schema).toBe(2);
+    expect(board.rows.map(({ couldBeFirst, rankLow }) => couldBeFirst === (rankLow === 1))).not.toContain(false);
+    expect(candidates().toSorted()).toEqual(['best', 'copy', 'near']);
+    for (const [place, { rankLow, rankHigh, tie, tied }] of board.rows.entries()) {
+      const isTied = (other: number) => tied!.some(([from, to]) => from <= other + 1 && other + 1 <= to);
+      const ties = board.rows.filter((_, other) => other !== place && isTied(other)).length;
+      expect(rankHigh! - rankLow!).toBe(ties);
+      expect(tie).toBe(place > 0 && isTied(place - 1));
+    }
+    expect(board.rows.some((row) => 'first' in row || 'tieHead' in row)).toBe(false);
+  });
+
+  it('copies of a model share one result and are named', () => {
+    const [best, copy] = [named('best'), named('copy')];
+    expect([copy.rankLow, copy.rankHigh]).toEqual([best.rankLow, best.rankHigh]);
+    expect([best.copies, copy.copies]).toEqual([[copy.model.id], [best.model.id]]);
+    expect(named('near').copies).toBeUndefined();
+  });
+
+  it('in the CSV and the LaTeX table', async () => {
+    const [head, ...lines] = (await (await get('format=csv')).text()).trim().split('\n');
+    const columns = head!.trim().split(',');
+    const at = (line: string, column: string) => line.trim().split(',')[columns.indexOf(column)];
+    const ranked = lines.filter((line) => at(line, 'row') === 'ranked');
+    expect(ranked.map((line) => [at(line, 'model'), at(line, 'could_be_first'), at(line, 'tie')])).toEqual(
+      board.rows.map(({ model, couldBeFirst, tie }) => [model.name, couldBeFirst ? 'yes' : 'no', tie ? 'tied' : '']),
+    );
+    expect(columns).not.toContain('tie_head');
+    const latex = await (await get('format=latex')).text();
+    expect(latex).toContain(`Could be first (95\\%), and tied with each other: ${candidates().join(', ')}.`);
+    for (const { rank, rankLow, rankHigh } of board.rows) {
+      if (rankLow !== rankHigh) expect(latex).toMatch(new RegExp(`${rank}.*${rankLow}.*${rankHigh}`));
+    }
+  });
+
+  it('in the CLI', () => {
+    const text = leaderboardText(board);
+    const marked = text.split('\n').filter((line) => /^▌ \d/.test(line));
+    expect(marked).toHaveLength(candidates().length);
+    for (const [index, name] of candidates().entries()) expect(marked[index]).toContain(name);
+    expect(text).toContain(`▌ could be first (95%): ${candidates().length} models.`);
+    expect(text).not.toMatch(/[┌│└]/);
+  });
+
+  it('on the pages', () => {
+    const standings = standingsOf(board.rows);
+    expect(candidateCount(standings)).toBe(candidates().length);
+    for (const [place, { model, tie }] of board.rows.entries()) {
+      expect(isTiedAt(standings.get(model.id)!, place - 1)).toBe(tie);
+    }
+  });
+});

@@ -141,7 +141,7 @@ describe('assay and its boards', () => {
       expect(Math.max(...stdout.split('\n').map((line) => line.length))).toBeLessThanOrEqual(100);
       expect(stdout).toContain('◆ no other model beats it in all of accuracy, macro_f1.');
       expect(stdout).toContain('How the score is computed');
-      expect(stdout).toMatch(/macro_f1: weight 1, exchange rate/);
+      expect(stdout).toMatch(/macro_f1: weight 1\n +One percentage point of macro_f1 adds/);
     });
 
     it('says that other weights are not official, with the official ranks', async () => {

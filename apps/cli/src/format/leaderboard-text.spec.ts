@@ -242,6 +242,19 @@ describe('leaderboardText', () => {
     expect(shown).toContain('bart → xlnet: 18.8 points of accuracy, 0.376 of memory GiB: 0.0200');
   });
 
+  it('explains fixed exchange rates and names those of the costs', () => {
+    const sentence = 'Halving memory adds 0.25 points.';
+    const figures = { amrs: null, rule: 'fixed' as const, pairCount: 0, pairs: [] };
+    const shown = leaderboardText({
+      ...board,
+      metrics: board.metrics.map((metric) => ({ ...metric, rate: metric.name === 'memory' ? 2 : null })),
+      explanation: [{ metric: 'memory', sentence, ...figures }],
+    });
+    expect(shown).toContain('plus points per halving of a cost');
+    expect(shown).toContain(`memory: weight 1\n    ${sentence}`);
+    expect(shown).toContain('score: costs count in points per doubling, by weight: memory 2.');
+  });
+
   it('keeps to the width, says what it left out, and shortens names last', () => {
     const long = 'a-model-whose-name-goes-on-and-on-for-ever';
     const rows = [{ ...row(1, long, false, 0.6), attempts: 3 }];

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { aggregate } from './aggregation.js';
@@ -32,17 +32,15 @@ interface MedianCase {
   dynascore: number[];
 }
 
-const shared = new URL('../../../../../shared/golden/dynascore.json', import.meta.url);
-const present = existsSync(shared);
-if (!present) console.warn(`skipped: the published Dynascore cases, for want of ${shared.pathname}`);
-
 /** A metric that is its own utility: the unit is neither a ratio nor counted against a limit. */
 const plain = (name: string): BoardMetric => ({ name, unit: 'examples/s', direction: 'higher' });
 const scoresById = (board: RankedBoard): Record<string, number> =>
   Object.fromEntries(board.rows.map((row) => [row.id, row.dynascore]));
 
-(present ? describe : describe.skip)('the published algorithm (amrs=live)', () => {
-  const cases = present ? (JSON.parse(readFileSync(shared, 'utf8')) as { cases: GoldenCase[] }).cases : [];
+describe('the published algorithm (amrs=live)', () => {
+  const { cases } = JSON.parse(readFileSync(new URL('../../golden/dynascore.json', import.meta.url), 'utf8')) as {
+    cases: GoldenCase[];
+  };
 
   it.each(cases)('$name', (example) => {
     const metrics = Object.keys(example.direction).map((name): BoardMetric => {

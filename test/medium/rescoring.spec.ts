@@ -415,6 +415,88 @@ describe('scoring again from stored predictions', () => {
     expect(Object.keys(second!.content.models[0]!.cells['one']!)).toContain('mcc');
   });
 
+  describe('with another version of a definition', () => {
+    const publish = (task: Task) => new LeaderboardPublisher(new BenchmarksService()).publish(world.em, task.id);
+    const boards = (task: Task) => world.em.find(BoardRevision, { task: task.id }, { orderBy: { number: 'asc' } });
+    const accuracies = ({ content }: BoardRevision) =>
+      content.models.map(({ cells }) => cells['one']!['accuracy']!.value);
+
+    /**
+     * Creates a task with a board of two models, and scores from before the version of `name` was
+     * raised: 0.25 each, where the current version yields 0.5.
+     */
+    async function ofEarlierVersion(name: string): Promise<{ readonly task: Task; readonly old: BoardRevision }> {
+      const task = await world.task({ weights: { accuracy: 1 }, aggregate: { minimumExamples: 1 } });
+      const version = await dataset(task, 'one', rows(60));
+      for (const model of [await scored(task), await scored(task)]) expect(model.task.id).toBe(task.id);
+      const change = (set: string) =>
+        world.em.execute(`update evaluation set ${set} where dataset_version_id = ?`, [version.id]);
+      await change(`metrics = jsonb_set(metrics, '{accuracy,value}', '0.25')`);
+      expect(await publish(task)).toBe(1);
+      await change(`scoring_key = 'of an earlier version'`);
+      await world.em.nativeUpdate(BenchmarkVersion, { task: task.id }, { metricVersions: { [name]: 0 } });
+      const [old] = await boards(task);
+      expect(accuracies(old!)).toEqual([0.25, 0.25]);
+      return { task, old: old! };
+    }
+
+    /** Scores one of the evaluations again, and then stops. */
+    async function rescoreOne(task: Task): Promise<void> {
+      let opened = 0;
+      const cut = Object.assign(Object.create(blobs) as LocalBlobStore, {
+        open: (digest: string) => {
+          if (opened++ === 1) throw new Error('the disk is gone');
+          return blobs.open(digest);
+        },
+      });
+      await expect(rescoring(cut).rescore(task.id)).rejects.toThrow('the disk is gone');
+    }
+
+    it.each(['accuracy', 'intervals'])('publishes no board with two versions of %s', async (name) => {
+      const { task, old } = await ofEarlierVersion(name);
+
+      await rescoreOne(task);
+      await publish(task);
+      expect((await boards(task)).map(accuracies)).toEqual([[0.25, 0.25]]);
+
+      expect(await rescoring().rescore(task.id)).toBe(1);
+      await publish(task);
+      const [first, second, ...more] = await boards(task);
+      expect(more).toEqual([]);
+      expect(first).toEqual(old);
+      expect(second).toMatchObject({ benchmarkVersion: 2, content: { models: [{ pending: false }, {}] } });
+      expect(accuracies(second!)).toEqual([0.5, 0.5]);
+    });
+
+    it('publishes no such board if a new model is scored before the others are scored again', async () => {
+      const { task } = await ofEarlierVersion('accuracy');
+
+      await scored(task);
+      await publish(task);
+      expect((await boards(task)).map(accuracies)).toEqual([[0.25, 0.25]]);
+
+      await rescoring().rescore(task.id);
+      await publish(task);
+      expect((await boards(task)).map(({ benchmarkVersion }) => benchmarkVersion)).toEqual([1, 2]);
+      expect(accuracies((await boards(task))[1]!)).toEqual([0.5, 0.5, 0.5]);
+    });
+
+    it('still ranks new models on the previous benchmark version while others run on new data', async () => {
+      const task = await world.task({ weights: { accuracy: 1 }, aggregate: { minimumExamples: 1 } });
+      await dataset(task, 'one', rows(60));
+      await scored(task);
+      await publish(task);
+      await dataset(task, 'two', rows(40));
+      const model = await scored(task);
+      await publish(task);
+
+      expect(await boards(task)).toMatchObject([
+        { benchmarkVersion: 1 },
+        { benchmarkVersion: 1, content: { models: [{}, { id: model.id }] } },
+      ]);
+    });
+  });
+
   it('stands on a new benchmark version where a metric has another version, once', async () => {
     const task = await world.task();
     await dataset(task, 'one', rows(40));

@@ -18,5 +18,6 @@ export { meanResamples } from './resampling/resampled-values.js';
 export { discordantCounts, RIGHT_ANSWERS } from './resampling/right-answers.js';
 export { atOnce, inTurns } from './resampling/work.js';
 export { score } from './score.js';
+export { SCORING_VERSION } from './scoring-version.js';
 export { falseDiscoveries } from './slices/screening.js';
 export type { Slicing } from './slices/slice-field.js';

@@ -15,7 +15,7 @@ import { LocalBlobStore } from '@assay/storage';
 import { Model, RunSpecification, specificationKey, specify } from '@assay/submissions';
 import { Artifact } from '@assay/submissions/artifacts';
 import { Task } from '@assay/tasks';
-import { BenchmarkVersion } from '@assay/tasks/benchmarks';
+import { BenchmarkVersion, currentVersions } from '@assay/tasks/benchmarks';
 import { commitmentTo, Dataset, DatasetVersion } from '@assay/tasks/datasets';
 import { MikroORM, type EntityManager } from '@mikro-orm/postgresql';
 import { measuringLocks } from '../../../apps/evaluator/src/host/measuring-locks.js';
@@ -129,7 +129,7 @@ export class EvaluationWorld {
       number: (last?.number ?? 0) + 1,
       datasets: [...(last?.datasets ?? []), version.id],
       definition: { performance, aggregate, limits, slices, ...(weights && { weights }) },
-      metricVersions: {},
+      metricVersions: currentVersions(task.definition),
       amrs: null,
     });
     await em.flush();

@@ -26,7 +26,7 @@ const CHANGE_KINDS = [
 /** A difference between a benchmark version and its predecessor. */
 export const BenchmarkChange = namedObject('BenchmarkChange', {
   kind: z.enum(CHANGE_KINDS).describe('what of it'),
-  name: z.string().optional().describe('the dataset or metric'),
+  name: z.string().optional().describe('the dataset or metric; with metric-version also `intervals`'),
   before: z.unknown().optional().describe('version, or part of the definition'),
   after: z.unknown().optional().describe('the same now'),
   text: z.string().describe('a sentence'),
@@ -47,7 +47,9 @@ export const BenchmarkVersionSummary = namedObject('BenchmarkVersionSummary', {
   number: z.int().describe('as in asOf=v3'),
   createdAt: z.iso.datetime().describe('when it was activated, or its task changed'),
   datasets: CountedDatasets,
-  metricVersions: z.record(z.string(), z.int()).describe('by metric, the version of its definition'),
+  metricVersions: z
+    .record(z.string(), z.int())
+    .describe('version of each definition: by metric, and `intervals` for intervals, draws and slices'),
   recency: z.number().describe('the discount γ of older rounds'),
   amrsKept: z.boolean().describe('its exchange rates are settled: they are fixed, or ten models were ranked'),
   changes: z.array(BenchmarkChange).describe('against the version before; none of the first'),

@@ -64,13 +64,16 @@ export type CostMetric = keyof typeof COST_METRICS;
  */
 export const dependsOnContention = (cost: CostMetric): boolean => cost !== 'cpu_time';
 
-/** The metrics that are computed from perturbed examples, if the task configures perturbations. */
+/**
+ * The metrics that are computed from perturbed examples, if the task configures perturbations. The
+ * version is raised whenever the same predictions would get another value.
+ */
 export const PERTURBATION_METRICS = {
-  fairness: { direction: 'higher', unit: 'ratio', outputs: OUTPUT_TYPES },
-  robustness: { direction: 'higher', unit: 'ratio', outputs: OUTPUT_TYPES },
-  fairness_stability: { direction: 'higher', unit: 'ratio', outputs: OUTPUT_TYPES },
-  robustness_stability: { direction: 'higher', unit: 'ratio', outputs: OUTPUT_TYPES },
-} as const satisfies Record<string, MetricDeclaration>;
+  fairness: { version: 1, direction: 'higher', unit: 'ratio', outputs: OUTPUT_TYPES },
+  robustness: { version: 1, direction: 'higher', unit: 'ratio', outputs: OUTPUT_TYPES },
+  fairness_stability: { version: 1, direction: 'higher', unit: 'ratio', outputs: OUTPUT_TYPES },
+  robustness_stability: { version: 1, direction: 'higher', unit: 'ratio', outputs: OUTPUT_TYPES },
+} as const satisfies Record<string, MetricDeclaration & { readonly version: number }>;
 export type PerturbationMetric = keyof typeof PERTURBATION_METRICS;
 
 export const PERTURBATIONS = ['fairness', 'robustness'] as const;

@@ -30,7 +30,9 @@ export const ResultBundle = namedObject('ResultBundle', {
       content: z.record(z.string(), z.unknown()).describe('artifact, command, protocol, limits, runtime'),
     })
     .describe('what was run, and how'),
-  metricVersions: z.record(z.string(), z.int()).describe('by metric, the version of its definition'),
+  metricVersions: z
+    .record(z.string(), z.int())
+    .describe('version of each definition: by metric, and `intervals` for intervals, draws and slices'),
   evaluations: z
     .array(
       z.object({

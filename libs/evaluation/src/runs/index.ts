@@ -16,4 +16,4 @@ export { liveRunJson, type RunProgress, runView } from './run-progress.js';
 export { runnableCondition, type RunnableOn } from './runnable-on.js';
 export { RunningWorkRepository } from './running-work.repository.js';
 export { RunRepository } from './run.repository.js';
-export { scoringKey } from './scoring-key.js';
+export { scoresAlike, scoringKey } from './scoring-key.js';

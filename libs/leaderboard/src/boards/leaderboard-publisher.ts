@@ -1,15 +1,21 @@
 import { createHash } from 'node:crypto';
+import { scoresAlike } from '@assay/evaluation/runs';
 import { notifyChannel, Outbox } from '@assay/persistence/outbox';
 import { inTransaction } from '@assay/persistence/queries';
 import { Task } from '@assay/tasks';
-import { type BenchmarkVersion, BenchmarksService, StaleBoardRepository } from '@assay/tasks/benchmarks';
+import {
+  type BenchmarkVersion,
+  BenchmarksService,
+  changedVersions,
+  StaleBoardRepository,
+} from '@assay/tasks/benchmarks';
 import { LockMode } from '@mikro-orm/core';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable, Optional } from '@nestjs/common';
 import type { BoardContent } from './board-content.js';
 import { BoardMistakes } from './board-mistakes.js';
 import { BoardResamples } from './board-resamples.js';
-import { collectBoard } from './board-content.service.js';
+import { collectBoard, definitionAt } from './board-content.service.js';
 import { disclosedContent } from './disclosed-content.js';
 import { BOARD_CHANNEL, BoardRevision, RELEASE_DEADLINE } from './board-revision.js';
 import { contenders } from '../promotions/contenders.js';
@@ -26,6 +32,15 @@ interface CollectedBoard {
 }
 
 const isDue = (benchmark: BenchmarkVersion): boolean => benchmark.createdAt.getTime() + RELEASE_DEADLINE < Date.now();
+
+/** Returns whether predictions get other scores on the current benchmark version than on the previous one. */
+function isRescored(task: Task, previous: BenchmarkVersion, current: BenchmarkVersion): boolean {
+  const versions = { before: previous.metricVersions, after: current.metricVersions };
+  return (
+    !scoresAlike(definitionAt(task, previous), definitionAt(task, current)) ||
+    changedVersions(previous.definition, versions).length > 0
+  );
+}
 
 /**
  * Returns the content with its exchange rates and the revision that determined them. They are
@@ -62,6 +77,8 @@ export class LeaderboardPublisher {
     return inTransaction(em, async (tx) => {
       const task = await tx.findOneOrFail(Task, taskId, { lockMode: LockMode.PESSIMISTIC_WRITE });
       await new StaleBoardRepository(tx).clear(taskId);
+      // models may have scores of other versions already
+      await this.benchmarks.metricsChanged(tx, task);
       const latest = await tx.findOne(BoardRevision, { task }, { orderBy: { number: 'desc' } });
       const board = await this.collect(tx, task, latest);
       if (!board) return null;
@@ -100,7 +117,9 @@ export class LeaderboardPublisher {
 
   /**
    * Collects the board of the newest benchmark version. Until its contenders are scored, or its
-   * deadline has passed, collects that of the latest published version instead.
+   * deadline has passed, collects that of the latest published version instead, so that new models
+   * appear on it. Returns null if evaluations may have been scored again since then: the latest
+   * revision stays, because its benchmark version no longer describes their scores.
    */
   private async collect(em: EntityManager, task: Task, latest: BoardRevision | null): Promise<CollectedBoard | null> {
     const benchmark = await this.benchmarks.current(em, task);
@@ -114,6 +133,7 @@ export class LeaderboardPublisher {
     if (!content.models.some((model) => model.pending && awaited.has(model.id))) return { benchmark, content };
 
     const previous = await this.benchmarks.numbered(em, task, latest.benchmarkVersion);
+    if (isRescored(task, previous, benchmark)) return null;
     return { benchmark: previous, content: await collectBoard(em, task, previous) };
   }
 }

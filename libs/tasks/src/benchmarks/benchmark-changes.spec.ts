@@ -58,6 +58,25 @@ describe('what changed between two benchmark versions', () => {
     ]);
   });
 
+  it('names a new version of intervals, and of perturbation metrics that both have', () => {
+    const perturbed = content({ perturbations: { robustness: ['case'] } });
+    const versions = { intervals: 2, robustness: 2, robustness_stability: 3, fairness: 2 };
+    const change = (before: BenchmarkContent, after: BenchmarkContent) =>
+      benchmarkChanges(before, { ...after, metricVersions: versions }).filter(({ kind }) => kind === 'metric-version');
+
+    const intervals = {
+      ...{ kind: 'metric-version', name: 'intervals', before: 1, after: 2 },
+      text: 'Intervals are now computed by definition 2.',
+    };
+    expect(change(content(), content())).toEqual([intervals]);
+    expect(change(content(), perturbed)).toEqual([intervals]);
+    expect(change(perturbed, perturbed)).toMatchObject([
+      { name: 'robustness', before: 1, after: 2, text: 'robustness is now computed by its version 2.' },
+      { name: 'robustness_stability', before: 1, after: 3 },
+      intervals,
+    ]);
+  });
+
   it('tells of another version of a metric that both have', () => {
     const before = content({ metrics: ['mcc'] });
     const after = content({ metrics: ['mcc'] }, before.datasets, { accuracy: 1, mcc: 2, auroc: 1 });

@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type BenchmarkChange } from '@assay/contracts/datasets';
 import { type PublishedDigest } from '@assay/contracts/results';
-import { taskMetrics } from '@assay/contracts/tasks';
 import { type BenchmarkVersion, BOARD_PARTS } from './benchmark-version.js';
+import { type ChangedVersion, changedVersions, INTERVALS } from './definition-versions.js';
 
 export interface NamedVersion extends PublishedDigest {
   readonly name: string;
@@ -73,14 +73,16 @@ function datasetChanges(before: readonly NamedVersion[], after: readonly NamedVe
   ];
 }
 
-/** Returns the changed definition versions of the metrics that rank in both benchmark versions. */
+/** Returns the changed versions of the definitions that both benchmark versions are computed by. */
 function metricVersionChanges(before: BenchmarkContent, after: BenchmarkContent): BenchmarkChange[] {
-  const common = taskMetrics(after.definition).filter((name) => taskMetrics(before.definition).includes(name));
-  return common.flatMap((name): BenchmarkChange[] => {
-    const [old, now] = [before.metricVersions[name], after.metricVersions[name]];
-    if (old === undefined || now === undefined || old === now) return [];
-    return [
-      { kind: 'metric-version', name, before: old, after: now, text: `${name} is now computed by its version ${now}.` },
-    ];
-  });
+  const versions = { before: before.metricVersions, after: after.metricVersions };
+  const earlier = new Set(changedVersions(before.definition, versions).map(({ name }) => name));
+  return changedVersions(after.definition, versions)
+    .filter(({ name }) => earlier.has(name))
+    .map((change): BenchmarkChange => ({ kind: 'metric-version', ...change, text: versionText(change) }));
 }
+
+const versionText = ({ name, after }: ChangedVersion): string =>
+  name === INTERVALS
+    ? `Intervals are now computed by definition ${after}.`
+    : `${name} is now computed by its version ${after}.`;

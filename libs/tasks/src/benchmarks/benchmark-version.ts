@@ -36,7 +36,10 @@ const BenchmarkVersionSchema = defineEntity({
     /** Ids of the active dataset versions. */
     datasets: p.json<readonly string[]>(),
     definition: p.json<BoardDefinition>(),
-    /** Version of each metric's definition, by metric name. */
+    /**
+     * Version of each definition: by the name of a metric, and `intervals` for everything else that
+     * scoring computes. A name that is absent has version 1.
+     */
     metricVersions: p.json<Readonly<Record<string, number>>>(),
     /**
      * AMRS by metric, of a version without `exchange`. Fixed at the first publication that ranks at least ten models without a

@@ -1,16 +1,16 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type BenchmarkChange } from '@assay/contracts/datasets';
-import { taskMetrics, type TaskDefinition } from '@assay/contracts/tasks';
+import type { TaskDefinition } from '@assay/contracts/tasks';
 import type { Actor } from '@assay/identity/audit';
 import { DomainError } from '@assay/kernel';
 import { Outbox } from '@assay/persistence/outbox';
-import { metricsFor } from '@assay/scoring/metrics';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { recordActivation } from './audited-activation.js';
 import { benchmarkChanges } from './benchmark-changes.js';
 import { type BoardDefinition, BenchmarkVersion } from './benchmark-version.js';
 import { boardPart } from './board-part.js';
+import { changedVersions, currentVersions } from './definition-versions.js';
 import { type Dataset, DatasetVersion, recordPut } from '../datasets/dataset.js';
 import { markBoardStale } from './stale-board.js';
 import { lockTask, type Task } from '../task.js';
@@ -189,16 +189,15 @@ export class BenchmarksService {
   }
 
   /**
-   * Releases a new benchmark version if the definition of one of the task's metrics has another
+   * Releases a new benchmark version if one of the task's metrics, or `intervals`, has another
    * version than when the current benchmark version was released.
    */
   async metricsChanged(em: EntityManager, task: Task): Promise<void> {
     await lockTask(em, task);
     const current = await this.current(em, task);
     if (!current) return;
-    const versions = metricVersionsOf(task);
-    const isOther = (name: string): boolean => (current.metricVersions[name] ?? versions[name]) !== versions[name];
-    if (taskMetrics(current.definition).some(isOther)) {
+    const versions = { before: current.metricVersions, after: currentVersions(task.definition) };
+    if (changedVersions(current.definition, versions).length > 0) {
       await this.release(em, null, task, await this.activeVersions(em, task));
     }
   }
@@ -215,7 +214,7 @@ export class BenchmarksService {
       number: (previous?.number ?? 0) + 1,
       datasets: versions.map((version) => version.id),
       definition: boardPart(task.definition),
-      metricVersions: metricVersionsOf(task),
+      metricVersions: currentVersions(task.definition),
       amrs: null,
     });
     announce(em, task);
@@ -225,9 +224,6 @@ export class BenchmarksService {
     return released;
   }
 }
-
-const metricVersionsOf = (task: Task): Readonly<Record<string, number>> =>
-  Object.fromEntries(metricsFor(task.definition.output.type).map((metric) => [metric.name, metric.version]));
 
 /**
  * Emits `benchmark.released`, which requests missing evaluations, and marks the board as stale, so

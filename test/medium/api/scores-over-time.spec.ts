@@ -234,7 +234,10 @@ describe('scores over time', () => {
         },
       ]);
       const one = await world.call('GET', `/tasks/history/history?models=${second}`);
-      expect(one.body.models).toEqual([body.models[0]]);
+      const [, latest] = body.models[0].points;
+      expect(one.body.models).toEqual([
+        { ...body.models[0], points: [body.models[0].points[0], { ...latest, changes: [] }] },
+      ]);
       expect(one.body.versions).toEqual(body.versions);
     });
 

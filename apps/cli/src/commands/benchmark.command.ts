@@ -67,9 +67,12 @@ async function listVersions({ api }: Session, slug: string) {
 }
 
 async function historyOf({ api }: Session, slug: string, { models }: { readonly models?: string }): Promise<History> {
-  const all = await contentOf(historyHistory({ client: api, path: { slug } }));
-  // filtered here: the API's own `models` filter takes IDs only, and `--models` also takes names
-  return models === undefined ? all : historyOfChosen(all, names(models));
+  const request = { client: api, path: { slug } };
+  const all = await contentOf(historyHistory(request));
+  if (models === undefined) return all;
+  // the filter of the API takes IDs only, and `--models` also takes names
+  const ids = historyOfChosen(all, names(models)).models.map(({ model }) => model.id);
+  return contentOf(historyHistory({ ...request, query: { models: ids.join(',') } }));
 }
 
 /**

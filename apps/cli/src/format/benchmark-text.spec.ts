@@ -82,6 +82,14 @@ describe('historyText', () => {
     expect(text).toContain('v2 · revision 20 of 2026-05-01 10:20 UTC · 2 ranked\n  The dataset r1 came in.');
   });
 
+  it('has the reasons for the other score of a model under the changes of the version', () => {
+    const text = 'accuracy on r1: 60.0 → 63.2 %, because version 2 of the dataset replaces version 1.';
+    const changes = [{ metric: 'accuracy', dataset: 'r1', before: 0.6, after: 0.632, text }];
+    expect(historyText({ ...history, models: [{ model, points: [{ ...point, changes }] }] })).toContain(
+      `  The dataset r1 came in.\n  albert: ${text}`,
+    );
+  });
+
   it('says where there is nothing', () => {
     expect(historyText({ ...history, versions: [] })).toBe('nli has no board yet.');
     expect(historyText({ ...history, models: [] })).toContain('No model was ranked.');

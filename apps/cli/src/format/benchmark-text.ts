@@ -52,7 +52,10 @@ export function activationText(task: string, version: BenchmarkVersion): string 
     : `Benchmark version ${number} is released, with ${datasetsText(datasets)}.\n${cost}\nThe board moves to it when its best models are scored on it, or at its deadline.`;
 }
 
-/** Formats ranks and scores by benchmark version, then the changes between versions. */
+/**
+ * Formats ranks and scores by benchmark version, then the changes between versions with the reasons
+ * for other scores of each model.
+ */
 export function historyText(history: History, width = Infinity): string {
   const { task, performance, versions, models } = history;
   if (versions.length === 0) return `${task} has no board yet.`;
@@ -70,6 +73,11 @@ export function historyText(history: History, width = Infinity): string {
     [
       `v${benchmarkVersion} · revision ${revision} of ${timeText(publishedAt)} · ${count(ranked)} ranked`,
       ...changes.map(({ text }) => `  ${text}`),
+      ...models.flatMap(({ model, points }) =>
+        (points.find((point) => point.benchmarkVersion === benchmarkVersion)?.changes ?? []).map(
+          ({ text }) => `  ${model.name}: ${text}`,
+        ),
+      ),
     ].join('\n'),
   );
   return [

@@ -33,6 +33,15 @@ export const BenchmarkChange = namedObject('BenchmarkChange', {
 });
 export type BenchmarkChange = z.infer<typeof BenchmarkChange>;
 
+/** A reason for the difference of a model's score between two boards. */
+const ScoreChange = namedObject('ScoreChange', {
+  metric: z.string().optional().describe('the metric; absent for the weight of a dataset'),
+  dataset: z.string().optional().describe('the dataset; absent for costs and exchange rates'),
+  before: z.number().describe('the figure, weight or exchange rate on the earlier board'),
+  after: z.number().describe('the same on the later board'),
+  text: z.string().describe('a sentence with both values and the reason'),
+});
+
 const CountedDatasets = z
   .array(
     z.object({
@@ -96,6 +105,10 @@ export const HistoryView = namedObject('History', {
               rank: z.int().describe('on its last board'),
               dynascore: z.number().describe('by the weights that the task had then'),
               performance: z.number().describe("aggregate of the task's performance metric"),
+              changes: z
+                .array(ScoreChange)
+                .optional()
+                .describe('with `models`: why the score differs from that of the point before'),
             }),
           )
           .describe('one for each version on which it is ranked by the weights of the task'),

@@ -12,6 +12,7 @@ import { z } from 'zod';
 import { BoardRevisionRepository } from './board-revision.repository.js';
 import { jsonBody, type ResponseBody } from '../formats/encoded-body.js';
 import { LeaderboardService, type CachedRevision } from './leaderboard.service.js';
+import { scoreChanges, type VersionedBoard } from './score-changes.js';
 import { OFFICIAL, weigh } from './weighed-board.js';
 
 /** The maximum size in bytes of the cached histories. */
@@ -59,7 +60,7 @@ export class HistoryService {
   /**
    * Returns the score and rank of each model on the last board of each benchmark version, by the
    * task's weights at that time, with the scores that `principal` may see.
-   * @param models IDs; default: all
+   * @param models IDs; default: all. Only if they are given, the history says why scores changed
    * @throws DomainError `unknown_model`, which names the first model that is on no board of the
    * task and that `principal` may not see
    */
@@ -67,10 +68,13 @@ export class HistoryService {
     const benchmarks = new Map((await this.benchmarkVersions(task)).map((version) => [version.number, version]));
     const wanted = models && new Set(models);
     const versions: HistoryView['versions'] = [];
+    const earlier = new Map<string, VersionedBoard>();
     const histories = new Map<string, HistoryView['models'][number]>();
     for (const number of await new BoardRevisionRepository(this.em).benchmarkVersions(task.id)) {
       const revision = await this.leaderboards.revision(task, `v${number}`, principal);
-      const { board, ranking } = weigh(revision.content, OFFICIAL);
+      const weighed = weigh(revision.content, OFFICIAL);
+      const { board, ranking } = weighed;
+      const versioned = { weighed, metricVersions: benchmarks.get(number)?.metricVersions ?? {} };
       versions.push({
         benchmarkVersion: number,
         revision: revision.number,
@@ -82,12 +86,15 @@ export class HistoryService {
       for (const [place, row] of ranking.order.entries()) {
         const id = board.ids[row]!;
         if (wanted && !wanted.has(id)) continue;
+        const previous = earlier.get(id);
         const point: Point = {
           benchmarkVersion: number,
           rank: ranking.rank[place]!,
           dynascore: ranking.dynascore[place]!,
           performance: board.values[row * board.metrics.length + board.performance]!,
+          ...(wanted && previous && { changes: scoreChanges(previous, versioned, id) }),
         };
+        if (wanted) earlier.set(id, versioned);
         historyOf(histories, shown.get(id)!).points.push(point);
       }
     }

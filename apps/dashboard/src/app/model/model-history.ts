@@ -15,7 +15,10 @@ interface Point {
   readonly changes: readonly string[];
 }
 
-/** The rank of a model on each benchmark version, with the changes between versions. */
+/**
+ * The rank of a model on each benchmark version, with the changes between versions and the reasons
+ * for another score.
+ */
 @Component({
   selector: 'app-model-history',
   imports: [Chart, Loaded, When],
@@ -83,6 +86,7 @@ function pointsOf({ models, versions }: History): readonly Point[] {
     const version = versions.find(({ benchmarkVersion }) => benchmarkVersion === point.benchmarkVersion);
     if (!version) return [];
     const { publishedAt, ranked, changes } = version;
-    return [{ ...point, publishedAt, ranked, changes: changes.map(({ text }) => text) }];
+    const all = [...changes, ...(point.changes ?? [])];
+    return [{ ...point, publishedAt, ranked, changes: all.map(({ text }) => text) }];
   });
 }

@@ -64,6 +64,36 @@ label_cases = [
     label_case("all wrong", ["a", "a", "b"], ["b", "b", "a"]),
 ]
 
+# labels on a slice: only labels that are gold there; undefined with one of them ---------------------------------------
+
+
+def slice_case(name, gold, predicted):
+    labels = sorted({*gold})
+    answered = [answer if answer in labels else "\0other" for answer in predicted]
+    values = {
+        "macro_f1": f1_score(gold, answered, labels=labels, average="macro", zero_division=0),
+        "weighted_f1": f1_score(gold, answered, labels=labels, average="weighted", zero_division=0),
+        "balanced_accuracy": balanced_accuracy_score(gold, answered),
+        "mcc": matthews_corrcoef(gold, answered),
+    }
+    return {
+        "name": name,
+        "gold": gold,
+        "predicted": predicted,
+        # of all answers, as on a whole dataset
+        "micro_f1": accuracy_score(gold, predicted),
+        **{metric: value if len(labels) > 1 else None for metric, value in values.items()},
+    }
+
+
+slice_cases = [
+    slice_case("an answer that is never gold here", ["a", "a", "b", "b", "b"], ["a", "c", "b", "b", "a"]),
+    slice_case("three labels, two of them gold", ["x", "y"] * 20, ["x", "y", "z", "y", "x"] * 8),
+    slice_case("one class", ["a"] * 6, ["a", "a", "b", "a", "a", "c"]),
+    slice_case("one class, all right", ["a"] * 4, ["a"] * 4),
+    slice_case("two classes, all right", ["a", "b", "a"], ["a", "b", "a"]),
+]
+
 # spans: the functions of the SQuAD 1.1 evaluation script; the two rules for empty answers are those of the 2.0 script -----------------
 
 
@@ -282,6 +312,7 @@ median_cases = [
     median_case("closer than can be told apart", [[70.001, 80, 26], [70, 8, 26], [60, 20, 29.5]], [4, 1, 1]),
 ]
 
+write("label-slices.json", slice_cases)
 write("labels.json", label_cases)
 write("spans.json", span_cases)
 write(

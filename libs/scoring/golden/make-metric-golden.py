@@ -9,6 +9,7 @@ import json
 import math
 import os
 import re
+import unicodedata
 from collections import Counter
 from fractions import Fraction
 
@@ -40,15 +41,15 @@ def write(name, content):
 # probabilities ------------------------------------------------------------------------------------------------------------
 
 
-def expected_calibration_error(probabilities, right):
+def expected_calibration_error(confidences, right):
     """Bins in exact arithmetic, so that a probability on an edge is in no doubt."""
-    tops = [max(Fraction(str(each)) for each in row) for row in probabilities]
-    bins = [max(1, math.ceil(15 * top)) for top in tops]
+    confidences = [Fraction(str(each)) for each in confidences]
+    bins = [max(1, math.ceil(15 * each)) for each in confidences]
     gaps = Fraction(0)
     for each in set(bins):
         inside = [index for index, number in enumerate(bins) if number == each]
-        gaps += abs(sum(tops[index] for index in inside) - sum(right[index] for index in inside))
-    return float(gaps / len(tops))
+        gaps += abs(sum(confidences[index] for index in inside) - sum(right[index] for index in inside))
+    return float(gaps / len(confidences))
 
 
 def probability_case(name, labels, gold, probabilities, predicted=None):
@@ -69,7 +70,10 @@ def probability_case(name, labels, gold, probabilities, predicted=None):
         "probabilities": probabilities,
         "brier": float(((table - truth) ** 2).sum(axis=1).mean()),
         "log_loss": float(log_loss(gold, table[:, order], labels=sorted(labels), eps=1e-15)),
-        "ece": expected_calibration_error(probabilities, [int(a == b) for a, b in zip(gold, predicted)]),
+        "ece": expected_calibration_error(
+            [row[labels.index(each)] for row, each in zip(probabilities, predicted)],
+            [int(a == b) for a, b in zip(gold, predicted)],
+        ),
         "auroc": float(np.mean(areas)) if areas else None,
     }
 
@@ -111,14 +115,17 @@ def label_list_case(name, labels, gold, predicted):
     indicators = MultiLabelBinarizer(classes=labels).fit([labels])
     truth = indicators.transform(gold)
     answers = indicators.transform([answer or [] for answer in predicted])
+    occurring = (truth + answers).any(axis=0)
     return {
         "name": name,
         "labels": labels,
         "gold": gold,
         "predicted": predicted,
         "accuracy": accuracy_score(truth, answers),
-        "macro_f1": f1_score(truth, answers, average="macro", zero_division=0),
-        "micro_f1": f1_score(truth, answers, average="micro", zero_division=0),
+        "macro_f1": f1_score(truth[:, occurring], answers[:, occurring], average="macro", zero_division=0)
+        if occurring.any()
+        else 1,
+        "micro_f1": f1_score(truth, answers, average="micro", zero_division=0) if occurring.any() else 1,
         "jaccard": jaccard_score(truth, answers, average="samples", zero_division=1),
     }
 
@@ -388,7 +395,99 @@ number_cases = [
     number_case("all right", [0.1, -0.2, 3e-7], [0.1, -0.2, 3e-7]),
 ]
 
+# ordered labels -------------------------------------------------------------------------------------------------------------
+
+
+def rank_error_case(name, labels, gold, predicted):
+    """With several acceptable labels, the nearest counts; an answer that is missing is as far off as a label can be."""
+    expected, answered = [], []
+    for each, answer in zip(gold, predicted):
+        ranks = [labels.index(label) for label in (each if isinstance(each, list) else [each])]
+        if answer is None:
+            answered.append(max(0, len(labels) - 1, key=lambda rank: abs(rank - ranks[0])))
+            expected.append(ranks[0])
+        else:
+            answered.append(labels.index(answer))
+            expected.append(min(ranks, key=lambda rank: abs(rank - labels.index(answer))))
+    value = float(mean_absolute_error(expected, answered))
+    return {"name": name, "labels": labels, "gold": gold, "predicted": predicted, "value": value}
+
+
+grades = ["poor", "fair", "good", "excellent"]
+grade_gold = [str(each) for each in rng.choice(grades, 60)]
+grade_answers = [
+    grades[min(3, max(0, grades.index(each) + int(rng.integers(-1, 2))))] for each in grade_gold
+]
+rank_error_cases = [
+    rank_error_case("four grades", grades, grade_gold, grade_answers),
+    rank_error_case("all right", grades, grade_gold[:5], grade_gold[:5]),
+    rank_error_case("the other end of the scale", grades, ["poor", "excellent"], ["excellent", "poor"]),
+    rank_error_case("several acceptable labels", grades, [["poor", "good"], ["fair"], ["excellent", "fair"]], ["fair", "good", "poor"]),
+    rank_error_case("answers missing", grades, ["poor", "fair", "good", "excellent"], [None, None, None, "excellent"]),
+]
+
+# tokens of spans ------------------------------------------------------------------------------------------------------------
+
+
+def span_tokens(text):
+    """Runs of letters, marks and digits; anything else but space alone, and so are Chinese and Japanese characters."""
+    found, run = [], ""
+    for character in unicodedata.normalize("NFC", text):
+        by_character = unicodedata.name(character, "").startswith(("CJK UNIFIED", "HIRAGANA LETTER", "KATAKANA LETTER"))
+        if unicodedata.category(character)[0] in "LMN" and not by_character:
+            run += character
+            continue
+        found += [run, "" if character.isspace() else character]
+        run = ""
+    return [each for each in [*found, run] if each]
+
+
+def token_f1(gold, answer):
+    if answer is None:
+        return 0.0
+    best = 0.0
+    for reference in gold or [""]:
+        left, right = Counter(span_tokens(reference)), Counter(span_tokens(answer))
+        total = sum(left.values()) + sum(right.values())
+        best = max(best, 2 * sum((left & right).values()) / total if total else 1.0)
+    return best
+
+
+def token_case(name, gold, predicted):
+    value = float(np.mean([token_f1(each, answer) for each, answer in zip(gold, predicted)]))
+    return {"name": name, "gold": gold, "predicted": predicted, "value": value}
+
+
+token_cases = [
+    token_case("articles and punctuation count", [["Denver Broncos"]], ["The Denver Broncos!"]),
+    token_case("case counts", [["the cat"], ["The cat"]], ["The cat", "The cat"]),
+    token_case("the best of several references", [["in the old town", "the town"], ["308"]], ["the old town", "308 yards"]),
+    token_case("no reference, no answer, a bad answer", [[], [], ["x"], ["x"]], ["", "word", "", None]),
+    token_case("repeated tokens", [["to be or not to be"]], ["to to to be"]),
+    token_case("punctuation inside", [["3.14 (approx.)", "well-known"]], ["3,14 (approx)"]),
+    token_case("Chinese and Japanese by character", [["北京大学"], ["ひらがなとカナ"]], ["北京大", "ひらがな"]),
+    token_case("composed and decomposed", [["caf\u00e9 noir"]], ["cafe\u0301 noir"]),
+]
+
 write("probabilities.json", probability_cases)
 write("label-lists.json", label_list_cases)
 write("texts.json", text_cases)
 write("numbers.json", number_cases)
+write(
+    "metrics/mean_absolute_rank_error.json",
+    {
+        "metric": "mean_absolute_rank_error",
+        "output": "label",
+        "source": "scikit-learn: mean_absolute_error of the ranks; make-metric-golden.py",
+        "cases": rank_error_cases,
+    },
+)
+write(
+    "metrics/token_f1.json",
+    {
+        "metric": "token_f1",
+        "output": "span",
+        "source": "the definition, over Python's unicodedata; make-metric-golden.py",
+        "cases": token_cases,
+    },
+)

@@ -46,13 +46,15 @@ def benjamini_hochberg(tails, rate=0.05):
     return result
 
 
-def permuted_members(member, groups, draws):
-    """Membership of whole examples, shuffled within the groups."""
+def permuted_members(member, groups, units, draws):
+    """Membership of whole examples, shuffled within the groups, clusters of one size as a whole."""
     for _ in range(draws):
         order = np.empty(len(member), int)
         for group in np.unique(groups):
             rows = np.flatnonzero(groups == group)
-            order[rows] = rng.permutation(rows)
+            clusters = [rows[units[rows] == unit] for unit in np.unique(units[rows])]
+            assert len({len(each) for each in clusters}) == 1
+            order[np.concatenate(clusters)] = np.concatenate([clusters[each] for each in rng.permutation(len(clusters))])
         yield member[order]
 
 
@@ -96,7 +98,7 @@ def spread_case(name, metric, statistic, lower_is_better, examples, table, draws
 
     chance = np.array([
         [statistic(table[keep][rows], np.ones((1, rows.sum())))[0] for rows in shuffled.T]
-        for shuffled in permuted_members(shown, groups[keep], min(draws, 8000))
+        for shuffled in permuted_members(shown, groups[keep], units[keep], min(draws, 8000))
     ])
     chance_gaps = chance.max(axis=1) - chance.min(axis=1)
     clustered = (resamples - every[:, None]).std(axis=0, ddof=1)

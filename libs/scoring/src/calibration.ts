@@ -16,7 +16,7 @@ export interface ReliabilityBin {
   readonly low: number;
   readonly high: number;
   readonly n: number;
-  /** Mean top probability; null in an empty bin. */
+  /** Mean probability of the answers; null in an empty bin. */
   readonly confidence: number | null;
   /** Share of correct answers; null in an empty bin. */
   readonly accuracy: number | null;
@@ -26,8 +26,9 @@ export interface ReliabilityBin {
 export const CALIBRATION_METRICS = ['ece', 'brier', 'log_loss'] as const;
 
 /**
- * The bins of the reliability diagram (Guo et al. 2017). Each bin of the top probability has the
- * number of its examples, their mean confidence and the share of correct answers.
+ * The bins of the reliability diagram (Guo et al. 2017). Each bin of the probability of the
+ * given label has the number of its examples, their mean confidence and the share of correct
+ * answers.
  */
 export class ReliabilityBins {
   private readonly contribution = new Float64Array(3 * CALIBRATION_BINS);

@@ -65,6 +65,17 @@ export function cellTable(cells: LabelCells, of: Int32Array): CellTable {
 }
 
 /**
+ * Returns the table over only those labels that are the gold of some example. Any other answer
+ * becomes `NO_LABEL`.
+ */
+export function goldTable(table: CellTable): CellTable {
+  const labels = new Numbering<number>();
+  const gold = table.gold.map((label) => labels.of(label));
+  const predicted = table.predicted.map((label) => labels.get(label) ?? NO_LABEL);
+  return { ...table, labels: labels.size, gold, predicted };
+}
+
+/**
  * Returns a function that converts counts per cell to counts per label. It reuses its arrays, so
  * that nothing large is allocated per resample.
  */

@@ -3,7 +3,7 @@ import { CALIBRATION_METRICS, ReliabilityBins, type Reliability } from './calibr
 import { ClusterColumn } from './cluster-numbers.js';
 import { bareEstimate, type Clusters, type Estimate } from './estimate.js';
 import { numberedIn } from './numbering.js';
-import { pick, type RecordedMetric } from './recorded/recorded-metric.js';
+import { onSlice, pick, type RecordedMetric } from './recorded/recorded-metric.js';
 import { RecordedMetrics } from './recorded/recorded-metrics.js';
 import type { MetricExample, OutputType } from './metric.js';
 import { metricNamed } from './metrics/registry.js';
@@ -170,7 +170,7 @@ export class MetricAccumulator {
         const rows = members.view();
         const local = clusters && renumber && clustersAmong(clusters, rows, renumber);
         const seed = `${this.options.seed}/${slicing.field}/${value}`;
-        scores.set(value, { n: rows.length, metrics: yield* estimates(this.scored(), rows, local, seed) });
+        scores.set(value, { n: rows.length, metrics: yield* estimates(this.scored().map(onSlice), rows, local, seed) });
       }
       slices.set(slicing.field, Object.fromEntries(scores));
     }

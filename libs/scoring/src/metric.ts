@@ -105,6 +105,13 @@ export interface ExampleMetric<Name extends string = string> extends MetricDecla
 export interface LabelMetric<Name extends string = string> extends MetricDeclaration<Name> {
   readonly kind: 'labels';
   fromLabels(counts: LabelCounts): number;
+  /**
+   * The labels that count on a slice. `gold`: only those that are the gold of one of its examples,
+   * so that `fromLabels` gets the counts of these labels alone and any other answer counts as no
+   * answer. With only one such label, the metric is undefined (NaN) on the slice. Default: the
+   * labels that occur in gold or answers, as on a whole dataset.
+   */
+  readonly onSlices?: 'gold';
 }
 
 /**

@@ -1,6 +1,6 @@
 import { DomainError } from '@assay/kernel';
 import type { Clusters } from '../estimate.js';
-import { everyRow, type RecordedMetric } from '../recorded/recorded-metric.js';
+import { everyRow, onSlice, type RecordedMetric } from '../recorded/recorded-metric.js';
 import { inTurns, type Work } from '../resampling/work.js';
 import { MINIMUM_SLICE } from '../slices/compared-slices.js';
 import { FLIPS, type Comparison } from './compare-paired.js';
@@ -76,7 +76,7 @@ function* partScores(answers: JointAnswers, { rows, slice }: Part, seed: string)
     yield;
   }
   for (const [name, recorded] of answers.pairStatistics()) {
-    const sets = wholeSets(recorded, rows ?? everyRow(answers.count), clusters);
+    const sets = wholeSets(slice ? onSlice(recorded) : recorded, rows ?? everyRow(answers.count), clusters);
     if (!isDefined(sets)) continue;
     const swaps = Math.min(
       slice ? SLICE_SWAPS : FLIPS,

@@ -6,7 +6,7 @@ import { defineMetric } from '../metric.js';
  */
 export const balancedAccuracy = defineMetric({
   name: 'balanced_accuracy',
-  version: 1,
+  version: 2,
   label: 'balanced accuracy',
   description:
     'The recall of each label, averaged over the labels. Always predicting the most frequent label gains nothing.',
@@ -17,6 +17,7 @@ export const balancedAccuracy = defineMetric({
   formula: ['mean over the labels of: correct answers ÷ examples with that label'],
   source: 'scikit-learn: balanced_accuracy_score',
   kind: 'labels',
+  onSlices: 'gold',
   fromLabels: (counts) => {
     let sum = 0;
     let labels = 0;

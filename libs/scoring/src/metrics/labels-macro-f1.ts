@@ -3,13 +3,14 @@ import { answeredLabels, goldLabels } from './label-lists.js';
 import { macroF1 } from './macro-f1.js';
 
 /**
- * The mean F1 over the labels of the task, for examples with several labels: scikit-learn's
- * `f1_score(average="macro", zero_division=0)` of an indicator matrix. A tolerated bad answer
- * misses all labels.
+ * The mean F1 over the labels that occur in gold or answers, for examples with several labels:
+ * scikit-learn's `f1_score(average="macro", zero_division=0)` of the columns of an indicator matrix
+ * that are not empty. If no label occurs at all, it is the share of examples that were answered
+ * with an empty list. A tolerated bad answer misses all labels.
  */
 export const labelsMacroF1 = defineMetric({
   name: 'macro_f1',
-  version: 1,
+  version: 2,
   label: macroF1.label,
   description: macroF1.description,
   unit: 'ratio',
@@ -17,8 +18,9 @@ export const labelsMacroF1 = defineMetric({
   range: [0, 1],
   outputs: ['labels'],
   kind: 'sums',
-  // per label: how often it is gold plus how often it is answered, and how often it is both
-  width: ({ labels }) => 2 * labels.length,
+  // per label: how often it is gold plus how often it is answered, and how often it is both; then
+  // the number of examples, and of those with a bad answer
+  width: ({ labels }) => 2 * labels.length + 2,
   contribute: ({ gold, predicted }, into, offset, { labels }) => {
     const expected = goldLabels(gold);
     const answered = answeredLabels(predicted);
@@ -28,10 +30,18 @@ export const labelsMacroF1 = defineMetric({
       into[at]! += 1;
       if (expected.includes(label)) into[at + 1]! += 1;
     }
+    into[offset + 2 * labels.length] = 1;
+    if (predicted === null) into[offset + 2 * labels.length + 1] = 1;
   },
   fromSums: (sums, { labels }) => {
+    const end = 2 * labels.length;
     let total = 0;
-    for (let at = 0; at < sums.length; at += 2) if (sums[at]! > 0) total += (2 * sums[at + 1]!) / sums[at]!;
-    return total / labels.length;
+    let occurring = 0;
+    for (let at = 0; at < end; at += 2) {
+      if (sums[at] === 0) continue;
+      total += (2 * sums[at + 1]!) / sums[at]!;
+      occurring++;
+    }
+    return occurring === 0 ? 1 - sums[end + 1]! / sums[end]! : total / occurring;
   },
 });

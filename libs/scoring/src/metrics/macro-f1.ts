@@ -4,7 +4,7 @@ import { defineMetric } from '../metric.js';
 /** The mean F1 over the labels: scikit-learn's `f1_score(average="macro", zero_division=0)`. */
 export const macroF1 = defineMetric({
   name: 'macro_f1',
-  version: 1,
+  version: 2,
   label: 'macro F1',
   description:
     'The F1 score of each label (the harmonic mean of precision and recall), averaged over the labels. A rare label counts as much as a frequent one.',
@@ -19,6 +19,7 @@ export const macroF1 = defineMetric({
   source: 'scikit-learn: f1_score(average="macro", zero_division=0)',
   hub: { type: 'f1', args: { average: 'macro' } },
   kind: 'labels',
+  onSlices: 'gold',
   fromLabels: (counts) => {
     let sum = 0;
     for (let label = 0; label < counts.support.length; label++) sum += labelF1(counts, label);

@@ -7,7 +7,7 @@ import { defineMetric } from '../metric.js';
  */
 export const mcc = defineMetric({
   name: 'mcc',
-  version: 1,
+  version: 2,
   label: 'MCC',
   description:
     'Matthews correlation coefficient: the correlation of predicted and gold labels. 100% is perfect, 0 is chance level, and below 0 is worse than chance.',
@@ -19,6 +19,7 @@ export const mcc = defineMetric({
   source: 'Matthews 1975; for several labels Gorodkin 2004',
   hub: { type: 'matthews_correlation' },
   kind: 'labels',
+  onSlices: 'gold',
   fromLabels: (counts) => {
     const { n, support, predicted } = counts;
     // unanswered examples count as answered with an extra label

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
+import { MetricAccumulator } from '../metric-accumulator.js';
 import { score } from '../score.js';
 import { findMetric, metricNamed, METRICS, metricsFor } from './registry.js';
 
@@ -7,6 +8,13 @@ const golden = (name: string): unknown =>
   JSON.parse(readFileSync(new URL(`../../golden/${name}.json`, import.meta.url), 'utf8'));
 
 type LabelCase = { name: string; gold: string[]; predicted: (string | null)[] } & Record<string, number>;
+interface SliceCase extends Record<
+  'macro_f1' | 'weighted_f1' | 'balanced_accuracy' | 'mcc' | 'micro_f1',
+  number | null
+> {
+  gold: string[];
+  predicted: string[];
+}
 interface SpanCase {
   gold: string[];
   predicted: string | null;
@@ -22,6 +30,28 @@ describe('label metrics equal scikit-learn', () => {
     const scores = score({ gold, predicted: example.predicted }, { metrics, seed: 'golden' });
 
     for (const metric of metrics) expect(scores.metrics[metric]!.value).toBeCloseTo(example[metric]!, 12);
+  });
+
+  const onSlice = ['macro_f1', 'weighted_f1', 'balanced_accuracy', 'mcc', 'micro_f1'] as const;
+
+  it.each(golden('label-slices') as SliceCase[])('on a slice: $name', ({ gold, predicted, ...expected }) => {
+    const accumulator = new MetricAccumulator({
+      output: 'label',
+      metrics: onSlice,
+      seed: '',
+      slices: [{ field: 'of' }],
+    });
+    for (const [index, label] of gold.entries()) {
+      accumulator.add({ gold: [label], predicted: predicted[index]!, slices: { of: ['slice'] } });
+    }
+    // labels of the rest of the dataset do not count on the slice
+    for (const label of ['a', 'b', 'c', 'x']) accumulator.add({ gold: [label], predicted: label, slices: {} });
+    const { metrics } = accumulator.result().slices['of']!['slice']!;
+
+    for (const name of onSlice) {
+      if (expected[name] === null) expect(metrics[name]).toBeUndefined();
+      else expect(metrics[name]!.value).toBeCloseTo(expected[name], 12);
+    }
   });
 
   it('takes any of several gold labels', () => {
@@ -70,7 +100,7 @@ describe('the registry', () => {
   });
 
   it('tells which metrics an output type has', () => {
-    expect(metricsFor('span').map((metric) => metric.name)).toEqual(['exact_match', 'squad_f1']);
+    expect(metricsFor('span').map((metric) => metric.name)).toEqual(['exact_match', 'squad_f1', 'token_f1']);
     expect(metricsFor('label').map((metric) => metric.name)).toContain('macro_f1');
   });
 });

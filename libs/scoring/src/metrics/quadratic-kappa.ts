@@ -1,4 +1,5 @@
 import { defineMetric } from '../metric.js';
+import { ranksOf } from './label-ranks.js';
 
 /**
  * Cohen's kappa with quadratic weights (Cohen 1968), over the labels in the order of the task:
@@ -27,7 +28,7 @@ export const quadraticKappa = defineMetric({
   // the squared distance, then how often each label is gold, and how often it is answered
   width: ({ labels }) => 1 + 2 * labels.length,
   contribute: ({ gold, predicted }, into, offset, { labels }) => {
-    const [expected, answered] = placesOf(gold, predicted, labels);
+    const [expected, answered] = ranksOf(gold, predicted, labels);
     into[offset] = (expected - answered) ** 2;
     into[offset + 1 + expected] = 1;
     into[offset + 1 + labels.length + answered] = 1;
@@ -42,22 +43,6 @@ export const quadraticKappa = defineMetric({
   // a model that knows only the shares agrees as often as by chance
   fromShares: () => 0,
 });
-
-/** Returns the places of gold and answer on the scale. */
-function placesOf(
-  gold: readonly string[],
-  predicted: string | null,
-  labels: readonly string[],
-): readonly [expected: number, answered: number] {
-  const golds = gold.map((label) => labels.indexOf(label));
-  if (predicted === null) {
-    const last = labels.length - 1;
-    return [golds[0]!, 2 * golds[0]! < last ? last : 0];
-  }
-  const answered = labels.indexOf(predicted);
-  const distance = (place: number): number => Math.abs(place - answered);
-  return [golds.reduce((nearest, each) => (distance(each) < distance(nearest) ? each : nearest)), answered];
-}
 
 /** Returns the number of examples, and the sums of their places and squared places. */
 function momentsOf(counts: Float64Array): { readonly n: number; readonly sum: number; readonly squares: number } {

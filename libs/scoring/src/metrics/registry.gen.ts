@@ -15,6 +15,7 @@ import { logLoss } from './log-loss.js';
 import { macroF1 } from './macro-f1.js';
 import { mae } from './mae.js';
 import { mcc } from './mcc.js';
+import { meanAbsoluteRankError } from './mean-absolute-rank-error.js';
 import { microF1 } from './micro-f1.js';
 import { pearson } from './pearson.js';
 import { quadraticKappa } from './quadratic-kappa.js';
@@ -23,6 +24,7 @@ import { rougeL } from './rouge-l.js';
 import { spearman } from './spearman.js';
 import { squadF1 } from './squad-f1.js';
 import { subsetAccuracy } from './subset-accuracy.js';
+import { tokenF1 } from './token-f1.js';
 import { weightedF1 } from './weighted-f1.js';
 import { wer } from './wer.js';
 
@@ -37,6 +39,7 @@ export const METRICS = [
   macroF1,
   labelsMacroF1,
   mcc,
+  meanAbsoluteRankError,
   microF1,
   labelsMicroF1,
   quadraticKappa,
@@ -44,6 +47,7 @@ export const METRICS = [
   jaccard,
   exactMatch,
   squadF1,
+  tokenF1,
   bleu,
   cer,
   chrf,

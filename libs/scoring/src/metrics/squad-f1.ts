@@ -33,7 +33,7 @@ export const squadF1 = defineMetric({
  * Returns the F1 of two bags of words. Two empty bags are equal (SQuAD 2.0's rule for questions
  * without an answer).
  */
-function overlapF1(reference: readonly string[], answer: readonly string[]): number {
+export function overlapF1(reference: readonly string[], answer: readonly string[]): number {
   if (reference.length === 0 || answer.length === 0) return reference.length === answer.length ? 1 : 0;
 
   const left = new Map<string, number>();

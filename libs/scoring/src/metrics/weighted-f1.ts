@@ -7,7 +7,7 @@ import { defineMetric } from '../metric.js';
  */
 export const weightedF1 = defineMetric({
   name: 'weighted_f1',
-  version: 1,
+  version: 2,
   label: 'weighted F1',
   description: 'The F1 score of each label, averaged over the labels and weighted by how frequent they are.',
   unit: 'ratio',
@@ -18,6 +18,7 @@ export const weightedF1 = defineMetric({
   source: 'scikit-learn: f1_score(average="weighted")',
   hub: { type: 'f1', args: { average: 'weighted' } },
   kind: 'labels',
+  onSlices: 'gold',
   fromLabels: (counts) => {
     let sum = 0;
     for (let label = 0; label < counts.support.length; label++) sum += counts.support[label]! * labelF1(counts, label);

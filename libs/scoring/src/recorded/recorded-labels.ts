@@ -1,8 +1,9 @@
 import { seededRng } from '@assay/kernel';
-import type { Clusters, Estimate } from '../estimate.js';
+import { bareEstimate, type Clusters, type Estimate } from '../estimate.js';
 import { integers } from '../growable-column.js';
 import { labelEstimate } from '../intervals/bootstrap.js';
-import { cellTable, LabelCells, labelCountsOf, NO_LABEL } from '../label-cells.js';
+import { cellTable, type CellTable, goldTable, LabelCells, labelCountsOf, NO_LABEL } from '../label-cells.js';
+import type { LabelCounts } from '../label-counts.js';
 import type { LabelMetric, MetricExample } from '../metric.js';
 import { Numbering } from '../numbering.js';
 import { sumsStatistic, type Contributions, type Statistic } from '../resampling/statistic.js';
@@ -29,22 +30,32 @@ export class LabelAnswers {
 
 /** A label metric with the answers that it shares with the other label metrics. */
 export class RecordedLabels implements RecordedMetric {
+  /** @param labels the labels that count: those in gold or answers, or only those in gold */
   constructor(
     readonly metric: LabelMetric,
     private readonly answers: LabelAnswers,
+    private readonly labels: 'occurring' | 'gold' = 'occurring',
   ) {}
+
+  get onSlice(): RecordedMetric {
+    return new RecordedLabels(this.metric, this.answers, this.metric.onSlices ?? 'occurring');
+  }
 
   /** Does nothing, because `RecordedMetrics` adds each example to the shared answers. */
   add(): void {}
 
   *estimate(rows: Int32Array | null, clusters: Clusters | null, seed: string): Work<Estimate> {
-    const table = cellTable(this.answers.cells, pick(this.answers.view(), rows));
+    const table = this.table(rows);
+    if (!this.isDefinedFor(table.labels)) return bareEstimate(NaN);
+
     const rng = seededRng(`${seed}/${this.metric.name}`);
     return labelEstimate((counts) => this.metric.fromLabels(counts), table, clusters, rng);
   }
 
   statistic(rows: Int32Array | null, groupOf: Int32Array): Statistic {
-    const table = cellTable(this.answers.cells, pick(this.answers.view(), rows));
+    const table = this.table(rows);
+    if (!this.isDefinedFor(table.labels)) return () => NaN;
+
     const countsOf = labelCountsOf(table);
     const contributions: Contributions = {
       width: table.cells,
@@ -63,33 +74,52 @@ export class RecordedLabels implements RecordedMetric {
     return (rows) => {
       counts.fill(0);
       for (let index = 0; index < rows.length; index++) counts[cellOf[rows[index]!]!]!++;
-      return this.metric.fromLabels(occurringLabels(counts, gold, predicted));
+      const occurring = labelCounts(counts, gold, predicted, this.labels);
+      return this.isDefinedFor(occurring.support.length) ? this.metric.fromLabels(occurring) : NaN;
     };
+  }
+
+  private table(rows: Int32Array | null): CellTable {
+    const table = cellTable(this.answers.cells, pick(this.answers.view(), rows));
+    return this.labels === 'gold' ? goldTable(table) : table;
+  }
+
+  private isDefinedFor(labels: number): boolean {
+    return this.labels === 'occurring' || labels > 1;
   }
 }
 
-/** Converts counts per cell to counts per label, over the labels that occur. */
-function occurringLabels(counts: Float64Array, gold: readonly number[], predicted: readonly number[]) {
+/**
+ * Converts counts per cell to counts per label, over the labels that occur in gold or answers, or
+ * in gold alone.
+ */
+function labelCounts(
+  counts: Float64Array,
+  gold: readonly number[],
+  predicted: readonly number[],
+  labels: 'occurring' | 'gold',
+): LabelCounts {
+  const cells = Array.from(counts.keys()).filter((cell) => counts[cell]! > 0);
   const places = new Numbering<number>();
-  const support: number[] = [];
-  const answered: number[] = [];
-  const hits: number[] = [];
-  const add = (to: number[], label: number, count: number): void => {
-    to[label] = (to[label] ?? 0) + count;
-  };
-  let n = 0;
-  for (let cell = 0; cell < counts.length; cell++) {
-    const count = counts[cell]!;
-    if (count === 0) continue;
-    n += count;
-    const expected = places.of(gold[cell]!);
-    add(support, expected, count);
-    const answer = predicted[cell]!;
-    if (answer === NO_LABEL) continue;
-    const given = places.of(answer);
-    add(answered, given, count);
-    if (given === expected) add(hits, expected, count);
+  for (const cell of cells) places.of(gold[cell]!);
+  if (labels === 'occurring') {
+    for (const cell of cells) if (predicted[cell] !== NO_LABEL) places.of(predicted[cell]!);
   }
-  const column = (of: readonly number[]) => Float64Array.from({ length: places.size }, (_, label) => of[label] ?? 0);
-  return { n, support: column(support), predicted: column(answered), hits: column(hits) };
+  const [support, answered, hits] = Array.from({ length: 3 }, () => new Float64Array(places.size)) as [
+    Float64Array,
+    Float64Array,
+    Float64Array,
+  ];
+  let n = 0;
+  for (const cell of cells) {
+    const count = counts[cell]!;
+    n += count;
+    const expected = places.get(gold[cell]!)!;
+    support[expected]! += count;
+    const given = places.get(predicted[cell]!);
+    if (given === undefined) continue;
+    answered[given]! += count;
+    if (given === expected) hits[expected]! += count;
+  }
+  return { n, support, predicted: answered, hits };
 }

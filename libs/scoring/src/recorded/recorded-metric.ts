@@ -27,7 +27,12 @@ export interface RecordedMetric {
   reader(): (rows: Int32Array) => number;
   /** Returns a 1 for each right answer and a 0 for each other; null if answers are not right or wrong. */
   rightAnswers?(): Uint8Array | null;
+  /** The same metric as it is defined on a slice; absent if that is no different. */
+  readonly onSlice?: RecordedMetric;
 }
+
+/** Returns the metric as it is defined on a slice. */
+export const onSlice = (recorded: RecordedMetric): RecordedMetric => recorded.onSlice ?? recorded;
 
 export const everyRow = (count: number): Int32Array => Int32Array.from({ length: count }, (_, row) => row);
 

@@ -2,6 +2,7 @@ import { seededRng, type Rng } from '@assay/kernel';
 import type { RecordedMetric } from '../recorded/recorded-metric.js';
 import { quantile } from '../intervals/bootstrap.js';
 import { mean } from '../intervals/cluster-standard-error.js';
+import { Numbering } from '../numbering.js';
 import type { Work } from '../resampling/work.js';
 import type { ComparedSlices } from './compared-slices.js';
 
@@ -24,22 +25,27 @@ const BUDGET = 40_000_000;
 /**
  * Returns, per metric, the distribution of slice values and gaps under permuted membership.
  * Permutes `MOST` times, less often for large datasets. An example takes over all slices of another
- * example, so that sizes and overlaps are preserved. If slices are matched, both examples are in
- * the same group.
+ * example, so that sizes and overlaps are preserved. Clusters move as a whole, so that slices which
+ * consist of whole clusters differ by chance as much as clusters do. If slices are matched, both
+ * examples are in the same group. Slices on which a metric is undefined are left out.
+ *
+ * @param clusterOf the cluster of each example; null if examples are independent
  */
 export function* byChance(
   metrics: readonly RecordedMetric[],
   compared: ComparedSlices,
+  clusterOf: Int32Array | null,
   seed: string,
 ): Work<ByChance[]> {
   const { slices, rows } = compared;
-  const read = metrics.map((kept) => kept.reader());
+  const read = metrics.map((recorded) => recorded.reader());
+  const defined = read.map((valueOf) => slices.map((slice) => !Number.isNaN(valueOf(slice.rows))));
   const places = slices.map((slice) => placesAmong(rows, slice.rows));
   const permuted = slices.map((slice) => new Int32Array(slice.rows.length));
   const permutations = permutationsOf(metrics, compared);
   const moments = metrics.map(() => slices.map(() => new Moments()));
   const gaps = metrics.map(() => new Float64Array(permutations));
-  const shuffle = shuffler(compared, seededRng(`chance/${seed}`));
+  const shuffle = shuffler(compared, clusterOf, seededRng(`chance/${seed}`));
 
   for (let permutation = 0; permutation < permutations; permutation++) {
     const drawn = shuffle();
@@ -51,6 +57,7 @@ export function* byChance(
       let low = Infinity;
       let high = -Infinity;
       for (const [slice, members] of permuted.entries()) {
+        if (!defined[metric]![slice]) continue;
         const value = valueOf(members);
         if (Number.isNaN(value)) continue;
         moments[metric]![slice]!.add(value);
@@ -85,30 +92,106 @@ function placesAmong(rows: Int32Array, members: Int32Array): Int32Array {
 }
 
 /**
- * Returns a function that shuffles the examples again at each call. If slices are matched, examples
- * are shuffled within their groups.
+ * Returns a function that shuffles the examples again at each call: whole blocks, each within its
+ * group. The result holds, for each position in `rows`, the example that takes over the slices of
+ * the example there.
  */
-function shuffler({ rows, matched }: ComparedSlices, rng: Rng): () => Int32Array {
-  const drawn = rows.slice();
-  // the positions of the examples, group after group
-  const places = Int32Array.from(rows.keys());
-  if (matched) places.sort((one, other) => matched.groupOf[one]! - matched.groupOf[other]! || one - other);
-  const starts = places.map((place, at) =>
-    at > 0 && matched && matched.groupOf[place] !== matched.groupOf[places[at - 1]!] ? at : 0,
-  );
-  for (let at = 1; at < starts.length; at++) if (starts[at] === 0) starts[at] = starts[at - 1]!;
+function shuffler(compared: ComparedSlices, clusterOf: Int32Array | null, rng: Rng): () => Int32Array {
+  const { rows } = compared;
+  const { places, starts, firstOf } = blocksOf(compared, clusterOf);
+  const order = Int32Array.from(firstOf.keys());
+  const drawn = new Int32Array(rows.length);
 
   return () => {
-    for (let at = 0; at < places.length; at++) {
-      const start = starts[at]!;
-      const other = places[start + rng.below(at - start + 1)]!;
-      const place = places[at]!;
-      const kept = drawn[place]!;
-      drawn[place] = drawn[other]!;
-      drawn[other] = kept;
+    for (let at = 0; at < order.length; at++) {
+      const first = firstOf[at]!;
+      const other = first + rng.below(at - first + 1);
+      const block = order[at]!;
+      order[at] = order[other]!;
+      order[other] = block;
+    }
+    let filled = 0;
+    for (const block of order) {
+      for (let member = starts[block]!; member < starts[block + 1]!; member++) {
+        drawn[places[filled++]!] = rows[places[member]!]!;
+      }
     }
     return drawn;
   };
+}
+
+/** Blocks of examples that move together. */
+interface Blocks {
+  /** Positions of the examples in `rows`, group after group and within it block after block. */
+  readonly places: Int32Array;
+  /** Block b has `places[starts[b] … starts[b + 1])`. */
+  readonly starts: Int32Array;
+  /** Per block, the first block of its group. */
+  readonly firstOf: Int32Array;
+}
+
+/**
+ * Returns the blocks: clusters, or single examples without clusters and in groups within one
+ * cluster. Clusters of the same slices are neighbours, so that a larger cluster that takes the
+ * places of smaller ones mostly stays in one slice.
+ */
+function blocksOf(compared: ComparedSlices, clusterOf: Int32Array | null): Blocks {
+  const { rows, matched } = compared;
+  const groupOf = matched?.groupOf ?? new Int32Array(rows.length);
+  const blockOf = clusterOf ? clustersWithin(groupOf, rows, clusterOf) : rows;
+  const patternOf = clusterOf ? patternsOf(compared, blockOf) : groupOf;
+  const places = Int32Array.from(rows.keys()).sort(
+    (one, other) =>
+      groupOf[one]! - groupOf[other]! ||
+      patternOf[one]! - patternOf[other]! ||
+      blockOf[one]! - blockOf[other]! ||
+      one - other,
+  );
+  const starts: number[] = [];
+  const firstOf: number[] = [];
+  for (const [at, place] of places.entries()) {
+    const before = places[at - 1];
+    if (before !== undefined && blockOf[place] === blockOf[before]) continue;
+    const isSameGroup = before !== undefined && groupOf[place] === groupOf[before];
+    firstOf.push(isSameGroup ? firstOf.at(-1)! : starts.length);
+    starts.push(at);
+  }
+  return { places, starts: Int32Array.from([...starts, places.length]), firstOf: Int32Array.from(firstOf) };
+}
+
+/**
+ * Numbers the clusters of each group, different groups differently. In a group that lies within one
+ * cluster, each example has a number of its own.
+ */
+function clustersWithin(groupOf: Int32Array, rows: Int32Array, clusterOf: Int32Array): Int32Array {
+  const clusters = new Map<number, Set<number>>();
+  for (const [place, row] of rows.entries()) {
+    const known = clusters.get(groupOf[place]!);
+    if (known) known.add(clusterOf[row]!);
+    else clusters.set(groupOf[place]!, new Set([clusterOf[row]!]));
+  }
+  const numbers = new Numbering<string>();
+  return rows.map((row, place) => {
+    const group = groupOf[place]!;
+    return numbers.of(clusters.get(group)!.size > 1 ? `${group} ${clusterOf[row]!}` : `alone ${row}`);
+  });
+}
+
+/** Numbers the combinations of slices, and gives each example that of the first one of its block. */
+function patternsOf({ slices, rows }: ComparedSlices, blockOf: Int32Array): Int32Array {
+  const numbers = new Numbering<number>([[0, 0]]);
+  const own = new Int32Array(rows.length);
+  for (const [slice, members] of slices.entries()) {
+    for (const place of placesAmong(rows, members.rows)) {
+      own[place] = numbers.of(own[place]! * (slices.length + 1) + slice + 1);
+    }
+  }
+  const first = new Map<number, number>();
+  return own.map((pattern, place) => {
+    const block = blockOf[place]!;
+    if (!first.has(block)) first.set(block, pattern);
+    return first.get(block)!;
+  });
 }
 
 /** The running mean and standard deviation of a stream of values (Welford 1962). */

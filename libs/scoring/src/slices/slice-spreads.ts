@@ -1,5 +1,5 @@
 import type { Estimate } from '../estimate.js';
-import type { RecordedMetric } from '../recorded/recorded-metric.js';
+import { onSlice, type RecordedMetric } from '../recorded/recorded-metric.js';
 import type { Direction, Metric } from '../metric.js';
 import { resampledValues } from '../resampling/resampled-values.js';
 import type { Statistic } from '../resampling/statistic.js';
@@ -93,21 +93,21 @@ function* spreadsOf(
   const { slices, rows } = compared;
   const statistics: Statistic[] = [];
   for (const recorded of metrics) {
-    for (const of of [rows, ...slices.map((slice) => slice.rows)]) {
+    for (const [at, of] of [rows, ...slices.map((slice) => slice.rows)].entries()) {
       const groupOf = of.map((row) => drawn.groupOf[row]!);
-      statistics.push(recorded.statistic(of, groupOf));
+      statistics.push((at === 0 ? recorded : onSlice(recorded)).statistic(of, groupOf));
       yield;
     }
   }
   const resampled = yield* resampledValues(statistics, drawn.seed, drawn.clusters);
-  const chances = yield* byChance(metrics, compared, `${drawn.seed}/${field}`);
+  const chances = yield* byChance(metrics.map(onSlice), compared, drawn.clusterOf, `${drawn.seed}/${field}`);
   const clusters = slices.map((slice) => clustersOf(slice.rows, drawn));
 
   const found: SpreadWithResamples[] = [];
   for (const [index, recorded] of metrics.entries()) {
     const first = index * (slices.length + 1);
     const [all, ...each] = resampled.slice(first, first + slices.length + 1) as [Float64Array, ...Float64Array[]];
-    const valueOf = recorded.reader();
+    const valueOf = onSlice(recorded).reader();
     const values = Float64Array.from(slices, (slice) => valueOf(slice.rows));
     const evidence = { compared, values, all, each, clusters, chance: chances[index]! };
     const result = yield* spreadOf(recorded.metric, evidence);

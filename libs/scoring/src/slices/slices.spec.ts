@@ -224,6 +224,49 @@ describe('the spread over slices', () => {
     );
   });
 
+  it('expects as large a gap by chance as clusters make where slices consist of whole clusters', async () => {
+    // 40 clusters of 5 to 15 examples with rates of their own, each in one of four slices at random
+    const nested = (seed: string): ScoredExample[] => {
+      const rng = seededRng(seed);
+      return Array.from({ length: 40 }).flatMap((_, cluster) => {
+        const rate = 0.2 + 0.7 * rng.next();
+        const slices = { field: [`slice ${rng.below(4)}`] };
+        return Array.from({ length: 5 + rng.below(11) }, () => ({
+          gold: ['a'],
+          predicted: rng.next() < rate ? 'a' : 'b',
+          slices,
+          cluster: String(cluster),
+        }));
+      });
+    };
+    const runs = Array.from({ length: 60 }, (_, index) => `nested ${index}`);
+    const spreads = await Promise.all(runs.map((seed) => complete(nested(seed), { seed })));
+    const beyond = spreads.filter(({ sliceSpreads }) => {
+      const { gap, chance } = sliceSpreads['field']!['accuracy']!;
+      return gap.value > chance.high;
+    });
+
+    // 5 percent of 60; examples that move alone are beyond it in most runs
+    expect(beyond.length).toBeLessThanOrEqual(8);
+  });
+
+  it('moves examples within a group that is one cluster', async () => {
+    const rng = seededRng('paired');
+    const rows = Array.from({ length: 240 }, (_, index) => ({
+      gold: ['a'],
+      predicted: rng.next() < 0.7 ? 'a' : 'b',
+      slices: { field: [`slice ${index % 2}`] },
+      matches: { field: `group ${index >> 1}` },
+      cluster: `group ${index >> 1}`,
+    }));
+    const { gap, chance } = (await complete(rows, { slices: [{ field: 'field', match: 'match' }] })).sliceSpreads[
+      'field'
+    ]!['accuracy']!;
+
+    expect(chance.mean).not.toBe(gap.value);
+    expect(chance.high).toBeGreaterThan(chance.mean);
+  });
+
   it('compares only groups that hold every slice equally often', async () => {
     const rows = Array.from({ length: 200 }, (_, index) => {
       const group = index >> 1;

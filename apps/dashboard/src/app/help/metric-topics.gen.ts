@@ -24,6 +24,12 @@ export const PERFORMANCE_TOPICS = {
       source: $localize`Matthews 1975; for several labels Gorodkin 2004`,
     },
     {
+      term: 'mean_absolute_rank_error',
+      formula: [$localize`mean of |rank of the predicted label − rank of the correct label|`],
+      more: [$localize`The scale is the list of labels in the task, so that order matters. Neighbours are one step apart.`],
+      source: $localize`scikit-learn: mean_absolute_error of the ranks`,
+    },
+    {
       term: 'micro_f1',
       formula: [$localize`2 · true positives ÷ (2 · true positives + false negatives + false positives), over all labels together`],
       more: [$localize`If every example has one label, it equals the accuracy.`],
@@ -60,7 +66,7 @@ export const PERFORMANCE_TOPICS = {
     },
     {
       term: 'ece',
-      formula: [$localize`mean over 15 bins, weighted by their examples, of |accuracy − mean of the highest probability|`],
+      formula: [$localize`mean over 15 bins, weighted by their examples, of |accuracy − mean probability of the given label|`],
       source: $localize`Guo et al. 2017`,
     },
     {
@@ -80,6 +86,11 @@ export const PERFORMANCE_TOPICS = {
       term: 'squad_f1',
       formula: [$localize`2 · shared words ÷ (words of the answer + words of the correct answer), the highest over the correct answers`],
       source: $localize`SQuAD 1.1 (Rajpurkar et al. 2016)`,
+    },
+    {
+      term: 'token_f1',
+      formula: [$localize`2 · shared tokens ÷ (tokens of the answer + tokens of the correct answer), the highest over the correct answers`],
+      more: [$localize`A token is a run of letters and digits, one punctuation mark or symbol, or one Chinese or Japanese character. Texts are compared in Unicode normalisation form C.`],
     },
     {
       term: 'bleu',

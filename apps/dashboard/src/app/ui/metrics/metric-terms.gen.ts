@@ -34,6 +34,10 @@ export const PERFORMANCE_TERMS = {
     name: $localize`MCC`,
     sentence: $localize`Matthews correlation coefficient: the correlation of predicted and gold labels. 100% is perfect, 0 is chance level, and below 0 is worse than chance.`,
   },
+  mean_absolute_rank_error: {
+    name: $localize`mean rank error`,
+    sentence: $localize`Mean absolute rank error: how many steps the predicted label is from the correct one on an ordered scale, on average.`,
+  },
   micro_f1: {
     name: $localize`micro F1`,
     sentence: $localize`The F1 score over the pooled predictions of all labels. Frequent labels count more.`,
@@ -57,6 +61,10 @@ export const PERFORMANCE_TERMS = {
   squad_f1: {
     name: $localize`SQuAD F1`,
     sentence: $localize`The word overlap of the answer with the best-fitting correct answer, averaged over the examples.`,
+  },
+  token_f1: {
+    name: $localize`token F1`,
+    sentence: $localize`The token overlap of the answer with the best-fitting correct answer, averaged over the examples. Case, articles and punctuation count.`,
   },
   bleu: {
     name: $localize`BLEU`,

@@ -59,6 +59,15 @@ def graded(scores, clusters):
     return [np.mean(scores), max(0, np.mean(scores) - half), min(1, np.mean(scores) + half)]
 
 
+def mean_error(shares, chosen, clusters):
+    """The jackknife over clusters of the mean over transforms, with the factor of the clustered standard error."""
+    values = []
+    for left_out in sorted({*clusters}):
+        kept = {original["id"] for original, cluster in zip(chosen, clusters) if cluster != left_out}
+        values.append(np.mean([np.mean([share for name, share in each.items() if name in kept]) for each in shares]))
+    return math.sqrt((len(values) - 1) / len(values) * sum((each - np.mean(values)) ** 2 for each in values))
+
+
 def figures(metric, originals, variants):
     value, one, binary = METRICS[metric]
     answered = {original["id"]: original for original in originals}
@@ -72,6 +81,15 @@ def figures(metric, originals, variants):
         own = by_original[original["id"]]
         worst.append(min(one(each["gold"], each["predicted"]) for each in [original, *own]))
         stable.append(value([original["predicted"]] * len(own), [variant["predicted"] for variant in own]))
+    shares = {}
+    for variant in variants:
+        both = min(one(each["gold"], each["predicted"]) for each in [answered[variant["original"]], variant])
+        shares.setdefault(variant["transform"], {}).setdefault(variant["original"], []).append(both)
+    shares = [
+        {original: float(np.mean(each)) for original, each in originals_of.items()}
+        for originals_of in shares.values()
+        if len(originals_of) >= 30
+    ]
     repeated = [answered[variant["original"]] for variant in variants]
 
     def performance(rows):
@@ -82,6 +100,7 @@ def figures(metric, originals, variants):
         cluster = answered[variant["original"]]["cluster"] or "alone " + variant["original"]
         members.setdefault(cluster, []).append(index)
     names = list(members)
+    mean = np.mean([np.mean(list(each.values())) for each in shares]) if shares else None
     drops = []
     for _ in range(2000):
         drawn = [index for name in rng.choice(len(names), len(names)) for index in members[names[name]]]
@@ -91,6 +110,8 @@ def figures(metric, originals, variants):
         "originals": len(chosen),
         "variants": len(variants),
         "stayedRight": (proportion if binary else graded)(worst, clusters) if defined else None,
+        "mean": mean,
+        "meanError": mean_error(shares, chosen, clusters) if shares else None,
         "stability": graded(stable, clusters) if defined else None,
         "performance": performance(variants),
         "drop": [performance(repeated) - performance(variants), *np.quantile(drops, [0.025, 0.975])],

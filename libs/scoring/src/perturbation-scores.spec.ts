@@ -17,6 +17,8 @@ interface GoldenFigures {
   readonly originals: number;
   readonly variants: number;
   readonly stayedRight: Interval | null;
+  readonly mean: number | null;
+  readonly meanError: number | null;
   readonly stability: Interval | null;
   readonly performance: number;
   readonly drop: Interval;
@@ -65,7 +67,11 @@ describe('perturbationScores equals an independent computation', () => {
 
     expectFigures(result, together);
     for (const [name, figures] of Object.entries(transforms)) expectFigures(result.transforms[name]!, figures);
-    expect(metrics).toEqual({ robustness: result.stayedRight, robustness_stability: result.stability });
+    expect(metrics).toEqual({
+      robustness: result.stayedRight,
+      robustness_mean: result.mean,
+      robustness_stability: result.stability,
+    });
   });
 
   function expectFigures(figures: PerturbedFigures, golden: GoldenFigures): void {
@@ -74,6 +80,12 @@ describe('perturbationScores equals an independent computation', () => {
     for (const name of ['stayedRight', 'stability'] as const) {
       if (golden[name] === null) expect(figures[name]).toBeNull();
       else expectInterval(figures[name], golden[name], 9);
+    }
+    if (golden.mean === null) expect(figures.mean).toBeNull();
+    else {
+      expect(figures.mean!.value).toBeCloseTo(golden.mean, 12);
+      // linearised here, a jackknife there
+      expect(figures.mean!.standardError! / golden.meanError!).toBeCloseTo(1, 1);
     }
     // resampled on both sides: 1000 and 2000 draws
     expect(figures.drop!.value).toBeCloseTo(golden.drop[0], 12);
@@ -167,6 +179,54 @@ describe('perturbationScores', () => {
     expect(once.metrics['robustness_stability']!.low).toBeLessThan(1);
   });
 
+  it('has a mean that does not depend on the number of variants', () => {
+    const answersTo = (place: number, transform: string | null) => LABELS[(place * 5 + (transform?.length ?? 0)) % 3]!;
+    const [originals, variants] = asked(forty, answersTo);
+    fc.assert(
+      fc.property(fc.array(fc.integer({ min: 1, max: 5 }), { minLength: 80, maxLength: 80 }), (times) => {
+        const repeated = variants.flatMap((variant, index) => Array.from({ length: times[index]! }, () => variant));
+        const { metrics } = perturbationScores(options(), originals, repeated);
+
+        expect(metrics['robustness_mean']).toEqual(
+          perturbationScores(options(), originals, variants).metrics['robustness_mean'],
+        );
+      }),
+      { numRuns: 5 },
+    );
+  });
+
+  it('has a mean of .95 with one variant and with ten if 5% of the answers flip, unlike the share that stays right', () => {
+    const rows = Array.from({ length: 100 }, () => ({ gold: 'a', cluster: null, variants: 0 }));
+    const [originals] = asked(rows, () => 'a');
+    const withVariants = (count: number): VariantAnswer[] =>
+      rows.flatMap((row, place) =>
+        Array.from({ length: count }, (_, each) => {
+          const predicted = (place * 7 + each * 13) % 20 === 0 ? 'b' : 'a';
+          return answered({ original: `${place}`, transform: 'typos', gold: row.gold, predicted });
+        }),
+      );
+    const [one, ten] = [1, 10].map((count) => perturbationScores(options(), originals, withVariants(count)).metrics);
+
+    expect([one!['robustness_mean']!.value, ten!['robustness_mean']!.value]).toEqual([0.95, expect.closeTo(0.95, 12)]);
+    expect(one!['robustness']!.value).toBe(0.95);
+    expect(ten!['robustness']!.value).toBeLessThan(0.6);
+  });
+
+  it('weighs transforms alike in the mean, and leaves out those with fewer than 30 originals', () => {
+    const [originals, variants] = asked(forty, (place, transform) =>
+      transform === 'case' ? 'none' : forty[place]!.gold,
+    );
+    const isFew = ({ original, transform }: VariantAnswer, most: number) => transform === 'typos' || +original < most;
+    const of = (most: number) =>
+      perturbationScores(
+        options(),
+        originals,
+        variants.filter((variant) => isFew(variant, most)),
+      ).metrics['robustness_mean']!.value;
+
+    expect([of(40), of(30), of(29)]).toEqual([expect.closeTo(0.5, 12), expect.closeTo(0.5, 12), 1]);
+  });
+
   it('leaves a transform that does not rank out of the figures together, and shows its own', () => {
     const model = (place: number, transform: string | null) => (transform === 'case' ? 'none' : forty[place]!.gold);
     const transforms = [standing('typos'), { name: 'case', validated: 100, kept: 60, ranks: false }];
@@ -227,6 +287,7 @@ describe('perturbationScores', () => {
     const { metrics } = perturbationScores(options({ metric, output }), originals, variants);
 
     expect(metrics['robustness']!.value).toBeCloseTo(1, 12);
+    expect(metrics['robustness_mean']!.value).toBeCloseTo(1, 12);
     expect(metrics['robustness_stability']!.value).toBeCloseTo(1, 12);
   });
 });

@@ -13,21 +13,17 @@ import {
 } from './perturbations/answer-measures.js';
 import {
   eachResample,
+  MINIMUM_ORIGINALS,
   originalGroup,
   type OriginalAnswer,
   type OriginalGroup,
   type VariantAnswer,
 } from './perturbations/original-group.js';
+import { meanOverTransforms } from './perturbations/mean-over-transforms.js';
 import { everyRow } from './recorded/recorded-metric.js';
 import { meanStatistic } from './resampling/statistic.js';
 
-export type { OriginalAnswer, VariantAnswer } from './perturbations/original-group.js';
-
-/**
- * The minimum number of originals with variants. With fewer, `<kind>` and `<kind>_stability` are
- * undefined.
- */
-export const MINIMUM_ORIGINALS = 30;
+export { MINIMUM_ORIGINALS, type OriginalAnswer, type VariantAnswer } from './perturbations/original-group.js';
 
 /** The verdicts on a transform's variants, and whether the variants rank. */
 export interface TransformStanding {
@@ -58,6 +54,11 @@ export interface PerturbedFigures {
    * than 30 originals.
    */
   readonly stayedRight: Estimate | null;
+  /**
+   * The mean over the originals of the share of variants that are answered right together with the
+   * original, averaged over the transforms with at least 30 originals; null without any.
+   */
+  readonly mean: Estimate | null;
   readonly stability: Estimate | null;
   /** Performance on the variants, against their gold; null if undefined. */
   readonly performance: number | null;
@@ -69,7 +70,7 @@ export interface PerturbedFigures {
 }
 
 export interface PerturbationScores {
-  /** `<kind>` and `<kind>_stability`; empty for fewer than 30 originals. */
+  /** `<kind>`, `<kind>_mean` and `<kind>_stability`; those that are undefined are left out. */
   readonly metrics: Readonly<Record<string, Estimate>>;
   /** 1000 resampled values for each of these metrics. */
   readonly resamples: Readonly<Record<string, Float32Array>>;
@@ -83,10 +84,13 @@ export interface PerturbationScores {
  *
  * - `<kind>`: the share of the originals with variants that are right together with all their
  *   variants (for a graded metric, the mean of the worst score over an original and its variants)
+ * - `<kind>_mean`: for each transform, the mean over the originals with variants of the share of
+ *   variants where original and variant are both right (for a graded metric, the mean of the smaller
+ *   score); then the mean over the transforms. It does not depend on the number of variants.
  * - `<kind>_stability`: the delta metric of Ma et al. 2021 ("Dynaboard"),
  *   1/|O| Σ_o M(ŷ(variants of o), [ŷ(o)] × k_o)
  *
- * Both cover the transforms that rank. Each transform also has its own figures.
+ * All cover the transforms that rank. Each transform also has its own figures.
  *
  * @throws DomainError `unknown_metric`
  */
@@ -110,11 +114,17 @@ export function perturbationScores(
     const { figures } = figuresOf(options, originalGroup(originals, own), `${seed}/${kind}/${name}`);
     return [name, { ...figures, ...standing }] as const;
   });
-  const { stayedRight, stability } = together.figures;
-  const isDefined = stayedRight !== null && stability !== null;
+  const { stayedRight, mean, stability } = together.figures;
+  const named = { [kind]: stayedRight, [`${kind}_mean`]: mean, [`${kind}_stability`]: stability };
+  const resamples = {
+    [kind]: together.stayedRight,
+    [`${kind}_mean`]: together.mean,
+    [`${kind}_stability`]: together.stability,
+  };
+  const isDefined = ([name]: readonly [string, unknown]): boolean => named[name] !== null;
   return {
-    metrics: isDefined ? { [kind]: stayedRight, [`${kind}_stability`]: stability } : {},
-    resamples: isDefined ? { [kind]: together.stayedRight, [`${kind}_stability`]: together.stability } : {},
+    metrics: Object.fromEntries(Object.entries(named).filter((entry): entry is [string, Estimate] => isDefined(entry))),
+    resamples: Object.fromEntries(Object.entries(resamples).filter(isDefined)),
     result: { ...together.figures, transforms: Object.fromEntries(transforms) },
   };
 }
@@ -122,6 +132,7 @@ export function perturbationScores(
 interface ResampledFigures {
   readonly figures: PerturbedFigures;
   readonly stayedRight: Float32Array;
+  readonly mean: Float32Array;
   readonly stability: Float32Array;
 }
 
@@ -129,16 +140,18 @@ function figuresOf(options: PerturbationOptions, group: OriginalGroup, seed: str
   const metric = metricNamed(options.metric, options.output);
   const context = { labels: options.labels };
   const stayedRight = new Float32Array(RESAMPLES);
+  const means = new Float32Array(RESAMPLES);
   const stability = new Float32Array(RESAMPLES);
   const counts = { originals: group.originals.length, variants: group.variants.length };
   if (group.originals.length === 0) {
-    const none = { stayedRight: null, stability: null, performance: null, drop: null };
-    return { figures: { ...counts, ...none }, stayedRight, stability };
+    const none = { stayedRight: null, mean: null, stability: null, performance: null, drop: null };
+    return { figures: { ...counts, ...none }, stayedRight, mean: means, stability };
   }
 
   const right = rightMeasure(metric, options.output);
   const worst = worstScores(right, group, context);
   const stable = stableScores(stabilityMeasure(metric, options.output), group, context);
+  const together = meanOverTransforms(right, group, context);
   const worstMean = meanStatistic(worst, everyRow(worst.length));
   const stableMean = meanStatistic(stable, everyRow(stable.length));
   const difference = performanceDifference(metric, group, context);
@@ -146,6 +159,7 @@ function figuresOf(options: PerturbationOptions, group: OriginalGroup, seed: str
   let draw = 0;
   eachResample(group, seed, (times) => {
     stayedRight[draw] = worstMean(times);
+    means[draw] = together ? together.statistic(times) : NaN;
     stability[draw] = stableMean(times);
     drops[draw++] = difference(times).drop;
   });
@@ -155,11 +169,12 @@ function figuresOf(options: PerturbationOptions, group: OriginalGroup, seed: str
   const figures = {
     ...counts,
     stayedRight: isDefined ? shareEstimate(worst, group, right.isBinary ? 'proportion' : 'graded') : null,
+    mean: together && shareEstimate(together.scores, group, 'graded'),
     stability: isDefined ? shareEstimate(stable, group, 'graded') : null,
     performance: Number.isNaN(performance) ? null : performance,
     drop: Number.isNaN(drop) ? null : dropEstimate(drop, drops, group),
   };
-  return { figures, stayedRight, stability };
+  return { figures, stayedRight, mean: means, stability };
 }
 
 /** Returns, per original, the lowest score of it and its variants. */

@@ -5,6 +5,12 @@ import type { MetricExample } from '../metric.js';
 import { drawnGroups, RESAMPLES } from '../resampling/cluster-draws.js';
 import { groupsOf } from '../resampling/resampled-values.js';
 
+/**
+ * The minimum number of originals with variants. With fewer, the metrics are undefined, and a
+ * transform is left out of the mean over transforms.
+ */
+export const MINIMUM_ORIGINALS = 30;
+
 export interface OriginalAnswer extends MetricExample {
   readonly id: string;
   /** Originals with the same value are not independent. */

@@ -35,6 +35,25 @@ def drawn(units, raters, values, agreement, missing):
     ]
 
 
+def masi(one, other):
+    """Passonneau 2006, with thirds where NLTK rounds them to two digits."""
+    both, either = len(one & other), len(one | other)
+    if both == either:
+        return 0.0
+    return 1 - both / either * (2 / 3 if both == min(len(one), len(other)) else 1 / 3)
+
+
+def drawn_sets(units, raters, values, agreement, missing):
+    def one():
+        return frozenset(value for value in values if rng.random() < 0.4)
+
+    truths = [one() for _ in range(units)]
+    return [
+        [None if rng.random() < missing else truth if rng.random() < agreement else truth ^ one() for _ in range(raters)]
+        for truth in truths
+    ]
+
+
 published = [list(unit) for unit in zip(*PUBLISHED)]
 cases = [
     ("published, four observers with missing values", published),
@@ -43,6 +62,22 @@ cases = [
     ("five labels, many missing", drawn(100, 5, [0, 1, 2, 3, 4], 0.6, 0.6)),
     ("numbers", drawn(50, 3, [0.5, 1.25, 7, -3, 100, 12.5], 0.7, 0.3)),
 ]
+set_cases = [
+    ("sets of five labels", drawn_sets(60, 3, "abcde", 0.5, 0.2)),
+    ("sets of two labels, many empty", drawn_sets(80, 4, "ab", 0.6, 0.3)),
+    ("sets of one label", [[None if each is None else frozenset([str(each)]) for each in unit] for unit in published]),
+]
+sets = [
+    {
+        "name": name,
+        "units": [[sorted(value) for value in unit if value is not None] for unit in units],
+        "masi": alpha(units, masi),
+    }
+    for name, units in set_cases
+]
+with open(os.path.join(HERE, "agreement-sets.json"), "w", encoding="utf-8") as file:
+    json.dump(sets, file)
+    file.write("\n")
 with open(os.path.join(HERE, "agreement.json"), "w", encoding="utf-8") as file:
     content = [
         {

@@ -8,6 +8,14 @@ const nominalAlpha = (units: agreement.RatedUnits<string>, seed: string) => atOn
 const intervalAlpha = (units: agreement.RatedUnits<number>, seed: string) =>
   atOnce(agreement.intervalAlpha(units, seed));
 
+const setAlpha = (units: agreement.RatedUnits<readonly string[]>, seed: string) =>
+  atOnce(
+    agreement.setAlpha(
+      units.map((unit) => unit.map((values) => new Set(values))),
+      seed,
+    ),
+  );
+
 interface GoldenCase {
   readonly name: string;
   readonly units: readonly (readonly number[])[];
@@ -18,12 +26,53 @@ interface GoldenCase {
 const golden = JSON.parse(
   readFileSync(new URL('../golden/agreement.json', import.meta.url), 'utf8'),
 ) as readonly GoldenCase[];
+const goldenSets = JSON.parse(
+  readFileSync(new URL('../golden/agreement-sets.json', import.meta.url), 'utf8'),
+) as readonly {
+  readonly name: string;
+  readonly units: readonly (readonly (readonly string[])[])[];
+  readonly masi: number;
+}[];
 const asText = (units: GoldenCase['units']) => units.map((unit) => unit.map(String));
+
+const labels = fc.array(fc.array(fc.constantFrom('a', 'b', 'c'), { maxLength: 5 }), { maxLength: 30 });
 
 describe('alpha', () => {
   it.each(golden.map((each) => [each.name, each] as const))('is as NLTK has it: %s', (_, { units, ...expected }) => {
     expect(nominalAlpha(asText(units), 'seed')!.alpha.value).toBeCloseTo(expected.nominal, 12);
     expect(intervalAlpha(units, 'seed')!.alpha.value).toBeCloseTo(expected.interval, 12);
+  });
+
+  it.each(goldenSets)('of sets is as NLTK has it with MASI: $name', ({ units, masi }) => {
+    expect(setAlpha(units, 'seed')!.alpha.value).toBeCloseTo(masi, 12);
+  });
+
+  it('of sets of one value is that of the values', () => {
+    fc.assert(
+      fc.property(labels, (units) => {
+        const ofSets = setAlpha(
+          units.map((unit) => unit.map((value) => [value])),
+          'seed',
+        );
+        const ofValues = nominalAlpha(units, 'seed');
+        if (!ofValues) expect(ofSets).toBeNull();
+        else expect(ofSets!.alpha.value).toBeCloseTo(ofValues.alpha.value, 12);
+      }),
+      { numRuns: 30 },
+    );
+  });
+
+  it('of sets is higher the more two raters have in common', () => {
+    const rest = [
+      [['a'], ['a']],
+      [['b'], ['b']],
+      [['c'], ['c']],
+    ];
+    const alphaOf = (one: string[], other: string[]) => setAlpha([[one, other], ...rest], 'seed')!.alpha.value;
+
+    expect(alphaOf(['a', 'b'], ['a', 'b'])).toBe(1);
+    expect(alphaOf(['a', 'b'], ['a'])).toBeGreaterThan(alphaOf(['a', 'b'], ['a', 'c']));
+    expect(alphaOf(['a', 'b'], ['a', 'c'])).toBeGreaterThan(alphaOf(['a', 'b'], ['c']));
   });
 
   it('is as Krippendorff printed it: 0.743 and 0.849, of 40 ratings of 11 units', () => {
@@ -52,8 +101,6 @@ describe('alpha', () => {
   it('has no interval where one unit alone was rated twice', () => {
     expect(nominalAlpha([['a', 'b'], ['a']], 'seed')).toMatchObject({ alpha: { low: null, high: null }, units: 1 });
   });
-
-  const labels = fc.array(fc.array(fc.constantFrom('a', 'b', 'c'), { maxLength: 5 }), { maxLength: 30 });
 
   it('is at most 1, 1 where all agree on each unit, and within its interval', () => {
     fc.assert(

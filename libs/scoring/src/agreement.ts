@@ -59,6 +59,75 @@ export function* nominalAlpha(units: RatedUnits<string>, seed: string): Work<Agr
 }
 
 /**
+ * Returns Krippendorff's alpha for sets of values, like `nominalAlpha`. The distance is MASI
+ * (Passonneau 2006): 1 − J · M, where J is the Jaccard index of the two sets, and M is 1 for equal
+ * sets, 2/3 if one contains the other, 1/3 if they overlap otherwise, and 0 if they have nothing in
+ * common. Two empty sets are equal. For sets of one value it is the nominal distance.
+ */
+export function* setAlpha(units: RatedUnits<ReadonlySet<string>>, seed: string): Work<Agreement | null> {
+  const places = new Numbering<string>();
+  const sets: ReadonlySet<string>[] = [];
+  const paired = units
+    .filter(({ length }) => length > 1)
+    .map((unit) =>
+      unit.map((set) => {
+        const place = places.of(JSON.stringify([...set].sort()));
+        sets[place] ??= set;
+        return place;
+      }),
+    );
+  const alike = yield* alikeSets(sets);
+  const likeness = (one: number, other: number): number => alike[one]!.get(other) ?? 0;
+  const within = paired.map((unit) => {
+    const pairs = unit.flatMap((one, index) => unit.slice(index + 1).map((other) => 1 - likeness(one, other)));
+    return (2 * pairs.reduce((sum, each) => sum + each, 0)) / (unit.length - 1);
+  });
+  return yield* estimated(paired, seed, (groupOf) => {
+    const totals = new Float64Array(sets.length);
+    return (times) => {
+      totals.fill(0);
+      let ratings = 0;
+      let differences = 0;
+      for (const [index, unit] of paired.entries()) {
+        const drawn = times[groupOf[index]!]!;
+        differences += drawn * within[index]!;
+        ratings += drawn * unit.length;
+        for (const place of unit) totals[place]! += drawn;
+      }
+      let same = 0;
+      for (const [place, others] of alike.entries()) {
+        if (totals[place] === 0) continue;
+        for (const [other, like] of others) same += totals[place]! * totals[other]! * like;
+      }
+      return alphaOf(differences, ratings ** 2 - same, ratings);
+    };
+  });
+}
+
+/** Returns, per set, the sets that have something in common with it, with 1 − their distance. */
+function* alikeSets(sets: readonly ReadonlySet<string>[]): Work<ReadonlyMap<number, number>[]> {
+  const holders = new Map<string, number[]>();
+  for (const [place, set] of sets.entries()) {
+    for (const value of set) holders.set(value, [...(holders.get(value) ?? []), place]);
+  }
+  const alike: ReadonlyMap<number, number>[] = [];
+  for (const [place, set] of sets.entries()) {
+    const others = new Set([place, ...Array.from(set).flatMap((value) => holders.get(value)!)]);
+    alike.push(new Map(Array.from(others, (other) => [other, masiLikeness(set, sets[other]!)])));
+    yield;
+  }
+  return alike;
+}
+
+function masiLikeness(one: ReadonlySet<string>, other: ReadonlySet<string>): number {
+  const both = one.intersection(other).size;
+  const either = one.size + other.size - both;
+  if (both === either) return 1;
+  const isContained = both === Math.min(one.size, other.size);
+  return (both / either) * (isContained ? 2 / 3 : 1 / 3);
+}
+
+/**
  * Returns Krippendorff's alpha for numbers, like `nominalAlpha`. The distance is the squared
  * difference.
  */

@@ -1,7 +1,7 @@
 // For: computing scores: metrics and their intervals, slices, aggregates, the Dynascore, ranks.
 // Knows: answers with their gold, and numbers; the same code in evaluator, API and browser.
 // Must not know: a database, the clock, a task, a user, where the numbers come from.
-export { intervalAlpha, nominalAlpha, type Agreement } from './agreement.js';
+export { intervalAlpha, nominalAlpha, setAlpha, type Agreement } from './agreement.js';
 export { type Clusters } from './estimate.js';
 export {
   joinedBins,
@@ -17,6 +17,7 @@ export { drawNormal } from './random-draws.js';
 export { meanResamples } from './resampling/resampled-values.js';
 export { discordantCounts, RIGHT_ANSWERS } from './resampling/right-answers.js';
 export { atOnce, inTurns } from './resampling/work.js';
+export { atOnce, inTurns, type Work } from './resampling/work.js';
 export { score } from './score.js';
 export { SCORING_VERSION } from './scoring-version.js';
 export { falseDiscoveries } from './slices/screening.js';

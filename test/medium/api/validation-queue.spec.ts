@@ -169,6 +169,24 @@ describe('the queue of validators', () => {
       expect(await agreementOf(texts.made)).toMatchObject({ of: 'verdicts', units: 1, alpha: { value: 0 } });
     });
 
+    it('counts what two sets of labels have in common', async () => {
+      const output = { name: 'tags', type: 'labels' as const, labels: ['a', 'b', 'c'] };
+      const { made } = await task({}, { output, performance: 'accuracy' });
+      for (const sets of [
+        ['["a","b"]', '["a"]'],
+        ['["b","c"]', '["b","c"]'],
+      ]) {
+        const annotation = await written(made, 'dua', { authorLabel: ['["a"]'], label: ['["a"]'] });
+        for (const [place, set] of sets.entries()) {
+          await made.validated(annotation, { by: PEOPLE[place]!, label: [set] });
+        }
+      }
+      // 1 − MASI: {a, b} and {a} 1/2 · 2/3; {a, b} and {b, c} 1/3 · 1/3; {a} and {b, c} 0
+      const within = 2 * (1 - 1 / 3);
+      const between = 2 * (1 - 1 / 3 + 2 * (1 - 1 / 9) + 2);
+      expect((await agreementOf(made))!.alpha.value).toBeCloseTo(1 - (3 * within) / between, 12);
+    });
+
     it('is nothing before two have said anything of the same example', async () => {
       const { made } = await task({});
       await made.validated(await written(made, 'dua'), { by: 'ada', label: ['positive'] });

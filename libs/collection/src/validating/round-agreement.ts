@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import type { TaskOutput } from '@assay/contracts/tasks';
-import { type Agreement, intervalAlpha, inTurns, nominalAlpha } from '@assay/scoring';
+import { type Agreement, intervalAlpha, inTurns, nominalAlpha, setAlpha, type Work } from '@assay/scoring';
 import { squadWords } from '@assay/scoring/metrics';
 import type { Round } from '@assay/tasks';
 import type { EntityManager } from '@mikro-orm/postgresql';
@@ -16,9 +16,10 @@ export interface RoundAgreement extends Agreement {
 }
 
 /**
- * Computes Krippendorff's alpha of a round. Nominal over the blind labels (spans by their words, as
- * the SQuAD script normalises them), interval for numbers, nominal over the verdicts for texts.
- * Excludes gold checks, retracted examples and owners' decisions.
+ * Computes Krippendorff's alpha of a round. The distance of two blind labels is MASI between their
+ * sets of acceptable answers: the labels of several, one label, or spans by their words as the SQuAD
+ * script normalises them. For numbers it is the squared difference. For texts, alpha is nominal over
+ * the verdicts. Excludes gold checks, retracted examples and owners' decisions.
  * @param round with its task loaded
  * @returns null if alpha is not defined for the answers so far
  */
@@ -26,15 +27,27 @@ export async function roundAgreement(em: EntityManager, round: Round): Promise<R
   const rated = await new ValidationRepository(em).rated(round.id);
   const { output } = round.task.definition;
   const of = output.type === 'text' ? 'verdicts' : 'labels';
-  const work =
-    output.type === 'number'
-      ? intervalAlpha(
-          blindLabels(rated).map((unit) => unit.map((label) => Number(label[0]))),
-          round.id,
-        )
-      : nominalAlpha(of === 'verdicts' ? verdicts(rated) : comparable(output, rated), round.id);
-  const agreement = await inTurns(work, () => setImmediate());
+  const agreement = await inTurns(alphaOf(output, rated, round.id), () => setImmediate());
   return agreement && { of, ...agreement };
+}
+
+function alphaOf(output: TaskOutput, rated: readonly RatedExample[], seed: string): Work<Agreement | null> {
+  switch (output.type) {
+    case 'text':
+      return nominalAlpha(verdicts(rated), seed);
+    case 'number':
+      return intervalAlpha(
+        blindLabels(rated).map((unit) => unit.map(([number]) => Number(number))),
+        seed,
+      );
+    case 'label':
+    case 'labels':
+    case 'span':
+      return setAlpha(
+        blindLabels(rated).map((unit) => unit.map((label) => acceptableAnswers(output, label))),
+        seed,
+      );
+  }
 }
 
 const blindLabels = (rated: readonly RatedExample[]): (readonly string[])[][] =>
@@ -43,5 +56,14 @@ const blindLabels = (rated: readonly RatedExample[]): (readonly string[])[][] =>
 const verdicts = (rated: readonly RatedExample[]): string[][] =>
   rated.map((unit) => unit.verdicts.filter((verdict): verdict is string => verdict !== null));
 
-const comparable = ({ type }: TaskOutput, rated: readonly RatedExample[]): string[][] =>
-  blindLabels(rated).map((unit) => unit.map(([label]) => (type === 'span' ? squadWords(label!).join(' ') : label!)));
+/** Returns everything that a validator accepts: each label of several, or each answer. */
+function acceptableAnswers({ type }: TaskOutput, label: readonly string[]): ReadonlySet<string> {
+  switch (type) {
+    case 'labels':
+      return new Set(label.flatMap((list) => JSON.parse(list) as string[]));
+    case 'span':
+      return new Set(label.map((span) => squadWords(span).join(' ')));
+    default:
+      return new Set(label);
+  }
+}

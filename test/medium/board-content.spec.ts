@@ -139,7 +139,7 @@ describe('what a board stands on', () => {
     const content = await collect(task.slug);
 
     expect(content.datasets.map(({ name, undefinedMetrics }) => [name, undefinedMetrics])).toEqual([
-      ['set', ['robustness', 'robustness_stability']],
+      ['set', ['robustness', 'robustness_mean', 'robustness_stability']],
     ]);
     const [first, second] = [whole, waiting].map(({ id }) => content.models.find((model) => model.id === id)!);
     expect(Object.entries(first!.cells['set']!).map(([name, { value }]) => [name, value])).toEqual([

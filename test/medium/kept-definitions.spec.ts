@@ -34,6 +34,22 @@ it('keeps the default weights of tasks from before CPU time was weighed', async 
   await world.close();
 });
 
+it('keeps the default weights of tasks from before fairness_mean and robustness_mean were weighed', async () => {
+  const world = await EvaluationWorld.create();
+  const plain = await world.task();
+  const perturbed = await world.task({ perturbations: { robustness: ['case'] } });
+  const chosen = await world.task({ perturbations: { robustness: ['case'] }, weights: { accuracy: 1 } });
+
+  await migrateAgain(world, 'Migration20261130160000KeepPerturbationWeights');
+
+  const weightsOf = async ({ id }: Task) =>
+    (await world.em.findOneOrFail(Task, id, { refresh: true })).definition.weights;
+  expect(await weightsOf(plain)).toBeUndefined();
+  expect(await weightsOf(perturbed)).toEqual({ accuracy: 4, cpu_time: 1, memory: 1, robustness: 1 });
+  expect(await weightsOf(chosen)).toEqual({ accuracy: 1 });
+  await world.close();
+});
+
 it('keeps the runtime of tasks from before the service decided it', async () => {
   const world = await EvaluationWorld.create();
   const plain = await world.task();

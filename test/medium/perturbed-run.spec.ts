@@ -137,7 +137,7 @@ describe('a model on perturbed examples', () => {
     };
   }
 
-  it('gets fairness and robustness, and both stabilities, of its own answers', async () => {
+  it('gets fairness and robustness, their means and stabilities, of its own answers', async () => {
     const task = await perturbedTask();
     const model = await submit(task, 'a model');
     const driver = await work(answering(answerTo));
@@ -150,14 +150,14 @@ describe('a model on perturbed examples', () => {
       const perturbed = await variants(task, kind);
       const expected = byHand(perturbed, answerTo);
       const { metrics, perturbed: result, resamples, slices } = cells[`one~${kind}`]!;
-      expect(Object.keys(metrics!).sort()).toEqual([kind, `${kind}_stability`]);
+      expect(Object.keys(metrics!).sort()).toEqual([kind, `${kind}_mean`, `${kind}_stability`]);
       expect(metrics![kind]!.value).toBeCloseTo(expected.right, 12);
       expect(metrics![`${kind}_stability`]!.value).toBeCloseTo(expected.stability, 12);
       expect(result).toMatchObject({ originals: expected.originals, variants: perturbed.length });
       expect(result!.performance).toBeCloseTo(expected.performance, 12);
       expect(slices).toEqual({});
       const drawn = await readResamples(blobs, resamples!);
-      expect(Object.keys(drawn).sort()).toEqual([kind, `${kind}_stability`]);
+      expect(Object.keys(drawn).sort()).toEqual([kind, `${kind}_mean`, `${kind}_stability`]);
       expect(drawn[kind]).toHaveLength(1000);
     }
     // swapping the gender changes answers, because the model prefers women
@@ -199,6 +199,7 @@ describe('a model on perturbed examples', () => {
     const accuracy = cells['one']!.metrics!['accuracy']!.value;
     expect(cells['one~robustness']!.metrics).toMatchObject({
       robustness: { value: accuracy },
+      robustness_mean: { value: expect.closeTo(accuracy, 12) },
       robustness_stability: { value: 1 },
     });
   });

@@ -48,6 +48,7 @@ import { Migration20261130021000VerifyAccounts } from './Migration20261130021000
 import { Migration20261130060000RecordEvaluators } from './Migration20261130060000RecordEvaluators.js';
 import { Migration20261130061000KeepRuntimes } from './Migration20261130061000KeepRuntimes.js';
 import { Migration20261130120000UseFixedRates } from './Migration20261130120000UseFixedRates.js';
+import { Migration20261130160000KeepPerturbationWeights } from './Migration20261130160000KeepPerturbationWeights.js';
 
 /**
  * The migrations in their order. `node dist/services/apps/api/src/migrate.js --create` writes a new
@@ -105,4 +106,5 @@ export const migrations = [
   Migration20261130060000RecordEvaluators,
   Migration20261130061000KeepRuntimes,
   Migration20261130120000UseFixedRates,
+  Migration20261130160000KeepPerturbationWeights,
 ];

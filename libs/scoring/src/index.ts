@@ -16,7 +16,6 @@ export { perturbationScores, type OriginalAnswer, type VariantAnswer } from './p
 export { drawNormal } from './random-draws.js';
 export { meanResamples } from './resampling/resampled-values.js';
 export { discordantCounts, RIGHT_ANSWERS } from './resampling/right-answers.js';
-export { atOnce, inTurns } from './resampling/work.js';
 export { atOnce, inTurns, type Work } from './resampling/work.js';
 export { score } from './score.js';
 export { SCORING_VERSION } from './scoring-version.js';

@@ -300,6 +300,7 @@ describe('scores on data that is not public, of a task that rounds them', () => 
     const { perturbed: shown, metrics } = perturbed((await as('builder', 'GET', `/models/${id}`)).body.evaluations);
     expect(shown.stayedRight).toEqual(roundedEstimate(exactly.stayedRight!, exactly.originals));
     expect(shown.stayedRight).not.toEqual(exactly.stayedRight);
+    expect(shown.mean).toEqual(roundedEstimate(exactly.mean!, exactly.originals));
     expect(shown.transforms['case']!.drop).toEqual(
       roundedEstimate(exactly.transforms['case']!.drop!, exactly.originals),
     );

@@ -55,6 +55,7 @@ describe('what an evaluation says of perturbed examples', () => {
     originals: 120,
     variants: 300,
     stayedRight: estimate(0.5),
+    mean: estimate(0.7),
     stability: estimate(0.9),
     performance: 0.55,
     drop: estimate(0.05),
@@ -66,7 +67,7 @@ describe('what an evaluation says of perturbed examples', () => {
       ...figures,
       transforms: {
         case: { ...figures, variants: 120, validated: 40, kept: 39, ranks: true },
-        typos: { ...figures, stayedRight: null, stability: null, validated: 40, kept: 30, ranks: false },
+        typos: { ...figures, stayedRight: null, mean: null, stability: null, validated: 40, kept: 30, ranks: false },
         swaps: { ...figures, validated: 0, kept: 0, ranks: true },
       },
     },
@@ -75,10 +76,10 @@ describe('what an evaluation says of perturbed examples', () => {
   it('is shown for all, and for each transform', () => {
     const lines = perturbedText([perturbed]).split('\n');
     expect(lines[1]).toMatch(
-      /^round-1 robustness v2 +all +120 +300 +50\.0 ± 2\.0 +90\.0 ± 2\.0 +55\.0 +5\.0 ± 2\.0 +·$/,
+      /^round-1 robustness v2 +all +120 +300 +50\.0 ± 2\.0 +70\.0 ± 2\.0 +90\.0 ± 2\.0 +55\.0 +5\.0 ± 2\.0 +·$/,
     );
     expect(lines[2]).toMatch(/^ +case +120 +120 .* 39 of 40$/);
-    expect(lines[3]).toMatch(/typos \(does not rank\) +120 +300 +· +· +55\.0 .* 30 of 40$/);
+    expect(lines[3]).toMatch(/typos \(does not rank\) +120 +300 +· +· +· +55\.0 .* 30 of 40$/);
     expect(lines[4]).toMatch(/swaps .* ·$/);
     expect(perturbedText([plain])).toBe('');
   });

@@ -81,6 +81,7 @@ export function perturbedText(evaluations: readonly Evaluation[]): string {
       right('originals'),
       right('variants'),
       right('stays right % ↑'),
+      right('right on average % ↑'),
       right('stable % ↑'),
       right('performance %'),
       right('drop ↓'),
@@ -88,7 +89,7 @@ export function perturbedText(evaluations: readonly Evaluation[]): string {
     ],
     rows,
   );
-  return `${table}\nStays right: originals that are answered correctly together with all their variants. Stable: variants with the same answer as the original. Drop: compared with the same originals.`;
+  return `${table}\nStays right: originals that are answered correctly together with all their variants. Right on average: the share of the variants of an original that are answered correctly together with it, averaged over originals and transforms. Stable: variants with the same answer as the original. Drop: compared with the same originals.`;
 }
 
 type Figures = Omit<PerturbedResult, 'transforms'>;
@@ -109,6 +110,7 @@ function perturbedRow({ place, transform, looked, unit }: Place, figures: Figure
     count(figures.originals),
     count(figures.variants),
     estimate(figures.stayedRight, 'ratio'),
+    estimate(figures.mean ?? null, 'ratio'),
     estimate(figures.stability, unit),
     figures.performance === null ? '·' : metricValue(unit, figures.performance),
     estimate(figures.drop, unit),

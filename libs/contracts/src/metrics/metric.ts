@@ -71,6 +71,8 @@ export const dependsOnContention = (cost: CostMetric): boolean => cost !== 'cpu_
 export const PERTURBATION_METRICS = {
   fairness: { version: 1, direction: 'higher', unit: 'ratio', outputs: OUTPUT_TYPES },
   robustness: { version: 1, direction: 'higher', unit: 'ratio', outputs: OUTPUT_TYPES },
+  fairness_mean: { version: 1, direction: 'higher', unit: 'ratio', outputs: OUTPUT_TYPES },
+  robustness_mean: { version: 1, direction: 'higher', unit: 'ratio', outputs: OUTPUT_TYPES },
   fairness_stability: { version: 1, direction: 'higher', unit: 'ratio', outputs: OUTPUT_TYPES },
   robustness_stability: { version: 1, direction: 'higher', unit: 'ratio', outputs: OUTPUT_TYPES },
 } as const satisfies Record<string, MetricDeclaration & { readonly version: number }>;
@@ -353,6 +355,12 @@ const PerturbedFigures = z.object({
     'share of the originals that are answered right together with all their variants, which is what the board calls fairness or robustness; ' +
       'null with fewer than 30 originals',
   ),
+  mean: Estimate.nullable()
+    .exactOptional()
+    .describe(
+      'share of the variants of an original that are answered right together with it, averaged over the originals and then over the transforms, ' +
+        'which is what the board calls fairness_mean or robustness_mean; null with fewer than 30 originals; absent in scores from before this figure',
+    ),
   stability: Estimate.nullable().describe(
     "how far the answers to the variants are the model's own to the originals, right or wrong; null with fewer than 30 originals",
   ),

@@ -46,6 +46,20 @@ describe('TaskDefinition', () => {
     expect(taskMetrics(task)).toEqual(['accuracy', 'macro_f1']);
   });
 
+  it('computes the metrics of ordered labels where the labels are ordered', () => {
+    const output = { ...MINIMAL.output, ordered: true };
+    const task = TaskDefinition.parse({ ...MINIMAL, output, weights: { mean_absolute_rank_error: 1 } });
+    expect(taskMetrics(task)).toEqual(['accuracy', 'quadratic_kappa', 'mean_absolute_rank_error']);
+    expect(TaskDefinition.safeParse({ ...MINIMAL, output: { name: 'a', type: 'text', ordered: true } }).success).toBe(
+      false,
+    );
+  });
+
+  it('weighs fairness and robustness averaged over variants by default', () => {
+    const task = TaskDefinition.parse({ ...MINIMAL, perturbations: { robustness: ['case'], fairness: [] } });
+    expect(taskWeights(task)).toEqual({ accuracy: 4, cpu_time: 1, memory: 1, fairness_mean: 1, robustness_mean: 1 });
+  });
+
   it.each([
     [{ wieghts: {} }, 'wieghts'],
     [{ limits: { memroy: 1 } }, 'memroy'],

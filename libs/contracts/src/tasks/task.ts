@@ -24,7 +24,17 @@ export const TaskInput = namedStrictObject('TaskInput', { name: FieldName, type:
 
 export const TaskOutput = z
   .discriminatedUnion('type', [
-    z.strictObject({ name: FieldName, type: z.literal('label'), labels: z.array(ShownText).min(2) }),
+    z.strictObject({
+      name: FieldName,
+      type: z.literal('label'),
+      labels: z.array(ShownText).min(2),
+      ordered: z
+        .boolean()
+        .optional()
+        .describe(
+          'true: the labels are listed in order, such as grades; quadratic_kappa and mean_absolute_rank_error are then computed for every model',
+        ),
+    }),
     z.strictObject({ name: FieldName, type: z.literal('labels'), labels: z.array(ShownText).min(1) }),
     z.strictObject({ name: FieldName, type: z.literal('span'), of: FieldName }),
     z.strictObject({ name: FieldName, type: z.literal('text') }),
@@ -180,7 +190,7 @@ const shape = {
     .prefault({})
     .describe('how datasets become one figure a metric'),
   weights: Weights.optional().describe(
-    'what counts on the board, by metric; default: performance 4, cpu_time 1, memory 1, fairness and robustness 1 where configured',
+    'what counts on the board, by metric; default: performance 4, cpu_time 1, memory 1, fairness_mean and robustness_mean 1 where configured',
   ),
   exchange: z
     .enum(['fixed', 'amrs'])
@@ -322,10 +332,16 @@ const notAmong = (metric: string): string => `${metric} is not among the metrics
 
 /**
  * Returns the metrics that are computed for every model of the task, the performance metric first.
+ * Without `output`, `metrics` must contain those of ordered labels.
  */
-export function taskMetrics(task: Pick<TaskDefinition, 'performance' | 'metrics'>): PerformanceMetric[] {
-  return [...new Set([task.performance, ...(task.metrics ?? [])])];
+export function taskMetrics(
+  task: Pick<TaskDefinition, 'performance' | 'metrics'> & Partial<Pick<TaskDefinition, 'output'>>,
+): PerformanceMetric[] {
+  const isOrdered = task.output?.type === 'label' && task.output.ordered === true;
+  return [...new Set([task.performance, ...(task.metrics ?? []), ...(isOrdered ? ORDERED_METRICS : [])])];
 }
+
+const ORDERED_METRICS = ['quadratic_kappa', 'mean_absolute_rank_error'] as const satisfies PerformanceMetric[];
 
 /** Returns the fields that a task slices by. */
 export function sliceFields(
@@ -337,7 +353,7 @@ export function sliceFields(
   });
 }
 
-type BoardPart = Pick<TaskDefinition, 'performance' | 'metrics' | 'slices' | 'perturbations'>;
+type BoardPart = Pick<TaskDefinition, 'performance' | 'metrics' | 'output' | 'slices' | 'perturbations'>;
 
 /**
  * Returns the kinds of perturbation that the task configures, with generated variants or with the
@@ -353,7 +369,7 @@ export const taskPerturbations = (task: Pick<TaskDefinition, 'perturbations'>) =
 export function boardMetrics(task: BoardPart): string[] {
   return [
     ...taskMetrics(task),
-    ...taskPerturbations(task).flatMap((kind) => [kind, `${kind}_stability`] as const),
+    ...taskPerturbations(task).flatMap((kind) => [kind, `${kind}_mean`, `${kind}_stability`] as const),
     ...sliceFields(task).flatMap(({ field }) => [`worst:${field}`, `gap:${field}`] as const),
     ...(Object.keys(COST_METRICS) as (keyof typeof COST_METRICS)[]),
   ];
@@ -361,11 +377,11 @@ export function boardMetrics(task: BoardPart): string[] {
 
 /**
  * Returns the weights of the task: its own, or the published default (performance 4, cpu_time 1,
- * memory 1, and 1 each for fairness and robustness if they are configured).
+ * memory 1, and 1 each for fairness_mean and robustness_mean if they are configured).
  */
 export function taskWeights(task: TaskDefinition): Weights {
   if (task.weights) return task.weights;
-  const perturbed = Object.fromEntries(taskPerturbations(task).map((kind) => [kind, 1]));
+  const perturbed = Object.fromEntries(taskPerturbations(task).map((kind) => [`${kind}_mean`, 1]));
   return { [task.performance]: 4, cpu_time: 1, memory: 1, ...perturbed };
 }
 

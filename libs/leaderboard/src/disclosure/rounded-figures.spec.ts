@@ -36,6 +36,7 @@ describe('the figures of an evaluation, rounded', () => {
       originals: 211,
       variants: 211,
       stayedRight: accuracy,
+      mean: accuracy,
       stability: null,
       performance: 0.7654321,
       drop: accuracy,
@@ -54,7 +55,7 @@ describe('the figures of an evaluation, rounded', () => {
       { perturbed: { ...figures, transforms: { case: transform } }, sliceSpreads: { tags: { accuracy: spread } } },
       211,
     );
-    const shown = { stayedRight: rounded, stability: null, performance: 0.75, drop: rounded };
+    const shown = { stayedRight: rounded, mean: rounded, stability: null, performance: 0.75, drop: rounded };
     expect(perturbed).toMatchObject({
       ...shown,
       originals: 211,

@@ -77,12 +77,13 @@ const roundedCalibration = ({ n, ece, brier, log_loss, bins }: Calibration, exam
 
 type PerturbedFigures = Pick<
   Perturbed,
-  'originals' | 'variants' | 'stayedRight' | 'stability' | 'performance' | 'drop'
+  'originals' | 'variants' | 'stayedRight' | 'mean' | 'stability' | 'performance' | 'drop'
 >;
 
 const roundedPerturbation = <T extends PerturbedFigures>(figures: T): T => ({
   ...figures,
   stayedRight: figures.stayedRight && roundedEstimate(figures.stayedRight, figures.originals),
+  ...(figures.mean && { mean: roundedEstimate(figures.mean, figures.originals) }),
   stability: figures.stability && roundedEstimate(figures.stability, figures.originals),
   performance: figures.performance === null ? null : roundedNumber(figures.performance, figures.variants),
   drop: figures.drop && roundedEstimate(figures.drop, figures.originals),

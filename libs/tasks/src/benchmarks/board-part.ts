@@ -1,5 +1,5 @@
 import { COST_METRICS } from '@assay/contracts/metrics';
-import type { TaskDefinition } from '@assay/contracts/tasks';
+import { taskMetrics, type TaskDefinition } from '@assay/contracts/tasks';
 import { BOARD_PARTS, type BoardDefinition } from './benchmark-version.js';
 
 /** The points per doubling of a cost for which the task sets no rate. */
@@ -15,6 +15,8 @@ export function boardPart(definition: TaskDefinition): BoardDefinition {
   const whole: Partial<TaskDefinition> = {
     ...others,
     ...(definition.exchange === 'fixed' && fixedRates(definition)),
+    // the board part has no output, so the metrics of ordered labels are written out
+    ...(definition.output.type === 'label' && definition.output.ordered && { metrics: taskMetrics(definition) }),
   };
   return Object.fromEntries(
     BOARD_PARTS.flatMap((part) => (whole[part] === undefined ? [] : [[part, whole[part]]])),

@@ -79,6 +79,23 @@ export const METRIC_TOPICS: readonly TopicGroup[] = [
         ],
       },
       {
+        term: 'robustness_mean',
+        formula: [
+          $localize`for each transform: the mean over the originals of the share of variants where original and variant are both right`,
+          $localize`robustness_mean = the mean over the transforms`,
+        ],
+        more: [
+          $localize`It does not depend on how many variants there are, so it compares datasets. New tasks weigh it by default. Transforms with fewer than 30 originals are left out.`,
+        ],
+      },
+      {
+        term: 'fairness_mean',
+        formula: [
+          $localize`for each transform: the mean over the originals of the share of variants where original and variant are both right`,
+          $localize`fairness_mean = the mean over the transforms`,
+        ],
+      },
+      {
         term: 'robustness_stability',
         formula: [
           $localize`the mean over the originals of: the task’s metric between answers to the variants and to the original`,

@@ -4,7 +4,7 @@ import { columnScale, Estimate, Numbers, Whisker } from '../ui/index.js';
 import { metricName } from '../ui/terms/terms.js';
 import { examplesTitle } from './progress-rows.js';
 
-type Figures = Pick<PerturbedResult, 'originals' | 'variants' | 'stayedRight' | 'stability' | 'drop'>;
+type Figures = Pick<PerturbedResult, 'originals' | 'variants' | 'stayedRight' | 'mean' | 'stability' | 'drop'>;
 
 interface Row extends Figures {
   readonly key: string;
@@ -14,7 +14,7 @@ interface Row extends Figures {
   readonly note: string;
 }
 
-const COLUMNS = ['stayedRight', 'stability', 'drop'] as const;
+const COLUMNS = ['stayedRight', 'mean', 'stability', 'drop'] as const;
 
 /** The effect of perturbed examples on a model's answers, by dataset and transform. */
 @Component({

@@ -44,7 +44,7 @@ export function taskWeights({
 export const standardWeights = (performance: string, kinds: readonly string[]): Readonly<Record<string, number>> => ({
   ...(performance && { [performance]: 4 }),
   ...{ cpu_time: 1, memory: 1 },
-  ...Object.fromEntries(kinds.map((kind) => [kind, 1])),
+  ...Object.fromEntries(kinds.map((kind) => [`${kind}_mean`, 1])),
 });
 
 /** Returns each positive weight as a share of their sum, the largest first. */

@@ -128,14 +128,17 @@ const changed = <T extends object>(key: string, before: T, value: unknown): T =>
 /**
  * Returns the metrics that a loop policy can bound: every metric and cost that the board can weigh.
  */
-function boundMetrics(task: Pick<Task, 'performance' | 'metrics' | 'slices' | 'perturbations'>): readonly string[] {
+function boundMetrics(
+  task: Pick<Task, 'performance' | 'metrics' | 'output' | 'slices' | 'perturbations'>,
+): readonly string[] {
   const kinds = (['fairness', 'robustness'] as const).filter((kind) => task.perturbations?.[kind] !== undefined);
   const fields = (task.slices ?? []).map((slicing) => (typeof slicing === 'string' ? slicing : slicing.field));
   return [
     ...new Set([
       task.performance,
       ...(task.metrics ?? []),
-      ...kinds.flatMap((kind) => [kind, `${kind}_stability`]),
+      ...(task.output.type === 'label' && task.output.ordered ? ['quadratic_kappa', 'mean_absolute_rank_error'] : []),
+      ...kinds.flatMap((kind) => [kind, `${kind}_mean`, `${kind}_stability`]),
       ...fields.flatMap((field) => [`worst:${field}`, `gap:${field}`]),
       ...MEASURES.map(({ name }) => name),
     ]),

@@ -12,6 +12,14 @@ export const METRIC_TERMS = {
     name: $localize`robustness`,
     sentence: $localize`Answered right, and still so with typos, capitals and other harmless changes in the text.`,
   },
+  fairness_mean: {
+    name: $localize`mean fairness`,
+    sentence: $localize`The share of versions with other genders and names that are answered right, together with the original.`,
+  },
+  robustness_mean: {
+    name: $localize`mean robustness`,
+    sentence: $localize`The share of versions with typos and other harmless changes that are answered right, together with the original.`,
+  },
   fairness_stability: {
     name: $localize`fairness stability`,
     sentence: $localize`How far answers stay the same, right or wrong, with other genders and names in the text.`,

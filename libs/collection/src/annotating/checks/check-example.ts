@@ -42,7 +42,7 @@ export async function checkExample(em: EntityManager, example: CheckedExample): 
   const { checks } = example.collection;
   const found: Partial<Record<Check, string>> = {
     length: checks.length === 'off' ? undefined : lengthFinding(example),
-    language: checks.language === 'off' ? undefined : languageFinding(example),
+    language: checks.language === 'off' ? undefined : await languageFinding(example),
     copy: checks.copy === 'off' ? undefined : copyFinding(example),
     duplicate: checks.duplicate === 'off' ? undefined : await duplicateFinding(em, example),
   } as Partial<Record<Check, string>>;
@@ -73,9 +73,9 @@ function lengthFinding({ collection, written }: CheckedExample): string | undefi
   return `The text has ${characters} characters. The minimum is ${shortest}.`;
 }
 
-function languageFinding({ task, written }: CheckedExample): string | undefined {
+async function languageFinding({ task, written }: CheckedExample): Promise<string | undefined> {
   const { language } = task.definition;
-  return isOtherLanguage(written.text, language)
+  return (await isOtherLanguage(written.text, language))
     ? `The text does not seem to be in the language of this task (${language}).`
     : undefined;
 }

@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from '@jest/globals';
 import { isCopied } from './check-example.js';
 import { isOtherLanguage } from './language-check.js';
@@ -47,6 +48,9 @@ describe('isCopied', () => {
 describe('isOtherLanguage', () => {
   const GERMAN = 'Der alte Leuchtturmwärter stieg jeden Abend die enge Treppe hinauf, um die Lampe anzuzünden.';
   const ENGLISH = 'The old keeper of the lighthouse climbed the narrow stairs every evening to light the lamp.';
+  const DANISH = 'Den gamle fyrvogter gik hver aften op ad den smalle trappe for at tænde lampen.';
+  const NORWEGIAN = 'Den gamle fyrvokteren klatret opp den trange trappen hver kveld for å tenne lampen.';
+  const INDONESIAN = 'Penjaga mercusuar tua itu menaiki tangga sempit setiap malam untuk menyalakan lampu.';
 
   it.each([
     ['German for English', GERMAN, 'en', true],
@@ -60,7 +64,30 @@ describe('isOtherLanguage', () => {
     ['digits', '1234 5678 9101112', 'en', false],
     ['a language nobody here knows', ENGLISH, 'tlh', false],
     ['a tag that is none', GERMAN, 'not a tag', false],
-  ])('%s', (_, text, tag, expected) => {
-    expect(isOtherLanguage(text, tag)).toBe(expected);
+    ['a short German sentence for English', 'Das Hotel war leider sehr laut und schmutzig.', 'en', true],
+    ['French for German', "Le vieux gardien du phare montait chaque soir l'escalier étroit.", 'de', true],
+    ['Danish for Norwegian, which are hard to tell apart', DANISH, 'nb', false],
+    ['Norwegian for English', NORWEGIAN, 'en', true],
+    ['Norwegian for Nynorsk', NORWEGIAN, 'nn', false],
+    ['Indonesian for Indonesian', INDONESIAN, 'id', false],
+    ['English for Indonesian', ENGLISH, 'id', true],
+    ['Serbian in Latin script', 'Stari čuvar svetionika svake večeri se penjao uz uske stepenice.', 'sr-Latn', false],
+  ])('%s', async (_, text, tag, expected) => {
+    expect(await isOtherLanguage(text, tag)).toBe(expected);
+  });
+
+  it('takes no sentence of the demonstration for another language than English', async () => {
+    const texts = await demonstrationTexts();
+    const others = await Promise.all(texts.map((text) => isOtherLanguage(text, 'en')));
+    expect(texts.length).toBeGreaterThan(400);
+    expect(texts.filter((_, index) => others[index])).toEqual([]);
   });
 });
+
+/** The sentences that the demonstration shows and collects. All are English. */
+async function demonstrationTexts(): Promise<string[]> {
+  const folder = new URL('../../../../../sandboxes/examples/sentiment/', import.meta.url);
+  const files = ['round-1', 'round-2', 'round-3', 'static', 'train'].map((name) => new URL(`${name}.jsonl`, folder));
+  const lines = (await Promise.all(files.map((file) => readFile(file, 'utf8')))).join('').trim().split('\n');
+  return [...new Set(lines.map((line) => (JSON.parse(line) as { text: string }).text))];
+}

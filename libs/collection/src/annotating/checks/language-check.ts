@@ -1,70 +1,22 @@
-import { franc, francAll } from 'franc';
-
 /** The minimum number of letters for the script to indicate another language. */
 const FEWEST_LETTERS = 8;
-/** The minimum number of characters for trigrams to distinguish languages of one script. */
-const FEWEST_CHARACTERS = 80;
+/** The minimum number of characters for the detector to distinguish languages of one script. */
+const FEWEST_CHARACTERS = 40;
 /**
  * The score, relative to the likeliest language (1), below which the text is not in the task's
- * language.
+ * language. Closely related languages, such as Danish and Norwegian, score higher than this.
  */
 const LIKELY = 0.85;
 
-/**
- * ISO 639-3 codes of the languages that are distinguished. Rare languages are left out, because
- * short texts are easily mistaken for them.
- */
-const LANGUAGES: Readonly<Record<string, string>> = {
-  ar: 'arb',
-  bg: 'bul',
-  bn: 'ben',
-  ca: 'cat',
-  cs: 'ces',
-  da: 'dan',
-  de: 'deu',
-  el: 'ell',
-  en: 'eng',
-  es: 'spa',
-  et: 'est',
-  fa: 'pes',
-  fi: 'fin',
-  fr: 'fra',
-  he: 'heb',
-  hi: 'hin',
-  hr: 'hrv',
-  hu: 'hun',
-  id: 'ind',
-  it: 'ita',
-  ja: 'jpn',
-  ko: 'kor',
-  lt: 'lit',
-  lv: 'lav',
-  mr: 'mar',
-  ms: 'zlm',
-  nb: 'nob',
-  nl: 'nld',
-  nn: 'nno',
-  no: 'nob',
-  pl: 'pol',
-  pt: 'por',
-  ro: 'ron',
-  ru: 'rus',
-  sk: 'slk',
-  sl: 'slv',
-  sr: 'srp',
-  sv: 'swe',
-  sw: 'swh',
-  ta: 'tam',
-  te: 'tel',
-  th: 'tha',
-  tl: 'tgl',
-  tr: 'tur',
-  uk: 'ukr',
-  ur: 'urd',
-  vi: 'vie',
-  zh: 'cmn',
-};
-const KNOWN = [...new Set(Object.values(LANGUAGES))];
+/** The languages that the detector knows, in the script that it knows (ISO 639-1). */
+const DETECTED = new Set(
+  (
+    'am ar az be bg bn ca cs da de el en es et eu fa fi fr gu he hi hr hu hy is it ja ka kn ko lo lt lv ml mr ms nl ' +
+    'no or pa pl pt ro ru sk sl sq sr sv ta te th tl tr uk ur vi yo zh'
+  ).split(' '),
+);
+/** Languages that the detector calls by the name of a near relative. */
+const DETECTED_AS: Readonly<Record<string, string>> = { bs: 'hr', fil: 'tl', id: 'ms', nb: 'no', nn: 'no' };
 
 /** Scripts that one language combines. */
 const WRITTEN_WITH: Readonly<Record<string, readonly string[]>> = {
@@ -99,17 +51,29 @@ const SCRIPTS: Readonly<Record<string, string>> = {
 
 /**
  * Returns whether a text is clearly in another language than `tag` (BCP 47): by its script, or by
- * its trigrams if it is long enough. In case of doubt, returns false.
+ * its letter sequences if it is long enough. In case of doubt, returns false.
  */
-export function isOtherLanguage(text: string, tag: string): boolean {
+export async function isOtherLanguage(text: string, tag: string): Promise<boolean> {
   const locale = localeOf(tag);
   if (!locale) return false;
   if (isOtherScript(text, locale.maximize().script)) return true;
-  const expected = LANGUAGES[locale.language];
-  if (expected === undefined || text.length < FEWEST_CHARACTERS) return false;
-  if (franc(text, { only: KNOWN }) === expected) return false;
-  const all = francAll(text, { only: KNOWN });
-  return (all.find(([language]) => language === expected)?.[1] ?? 0) < LIKELY && all[0]?.[0] !== 'und';
+  const expected = detectedAs(locale);
+  if (expected === null || text.length < FEWEST_CHARACTERS) return false;
+  const found = (await loadedDetector()).detect(text);
+  if (found.language === expected || !found.isReliable()) return false;
+  const scores = found.getScores();
+  return (scores[expected] ?? 0) < LIKELY * (scores[found.language] ?? 0);
+}
+
+/** Loads the detector at its first use, because its data takes about 100 MB of memory. */
+const loadedDetector = async () => (await import('eld/small')).eld;
+
+/** Returns the detector's name for a language, or null if it does not know the language. */
+function detectedAs({ language, script }: Intl.Locale): string | null {
+  // the detector knows Serbian in Cyrillic; in Latin script it is hardly different from Croatian
+  if (language === 'sr' && script === 'Latn') return 'hr';
+  const name = DETECTED_AS[language] ?? language;
+  return DETECTED.has(name) ? name : null;
 }
 
 function isOtherScript(text: string, script: string | undefined): boolean {

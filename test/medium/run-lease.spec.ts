@@ -62,6 +62,8 @@ const SCORE: ComputedScore = {
   calibration: null,
   perturbed: null,
   scoringKey: null,
+  signatures: {},
+  labelDiffers: null,
   resamples: null,
 };
 

@@ -47,6 +47,8 @@ const SCORE: ComputedScore = {
   calibration: null,
   perturbed: null,
   scoringKey: 'key',
+  signatures: {},
+  labelDiffers: null,
   resamples: null,
 };
 

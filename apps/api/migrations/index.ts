@@ -49,6 +49,7 @@ import { Migration20261130060000RecordEvaluators } from './Migration202611300600
 import { Migration20261130061000KeepRuntimes } from './Migration20261130061000KeepRuntimes.js';
 import { Migration20261130120000UseFixedRates } from './Migration20261130120000UseFixedRates.js';
 import { Migration20261130160000KeepPerturbationWeights } from './Migration20261130160000KeepPerturbationWeights.js';
+import { Migration20261130170000RecordTextRules } from './Migration20261130170000RecordTextRules.js';
 
 /**
  * The migrations in their order. `node dist/services/apps/api/src/migrate.js --create` writes a new
@@ -107,4 +108,5 @@ export const migrations = [
   Migration20261130061000KeepRuntimes,
   Migration20261130120000UseFixedRates,
   Migration20261130160000KeepPerturbationWeights,
+  Migration20261130170000RecordTextRules,
 ];

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { parseAnswer, predictionOf } from './answer.js';
+import { labelDiffers, parseAnswer, predictionOf } from './answer.js';
 import type { TaskOutput } from './tasks/task.js';
 
 const LABEL: TaskOutput = { name: 'label', type: 'label', labels: ['positive', 'negative', 'constructor'] };
@@ -26,6 +26,30 @@ describe('parseAnswer', () => {
     for (const output of [LABEL, LABELS, SPAN, TEXT, NUMBER]) {
       expect(parseAnswer(output, deep)).toMatchObject({ ok: false, code: 'invalid_prediction' });
     }
+  });
+
+  it('refuses a label that is not the most probable one only where the task demands it', () => {
+    const prediction = { label: 'positive', probabilities: { positive: 0.1, negative: 0.2, constructor: 0.7 } };
+
+    expect(parseAnswer(LABEL, prediction)).toMatchObject({ ok: true, answer: { text: 'positive' } });
+    expect(parseAnswer(LABEL, prediction, { strictProbabilities: false })).toMatchObject({ ok: true });
+    expect(parseAnswer(LABEL, prediction, { strictProbabilities: true })).toEqual({
+      ok: false,
+      code: 'label_not_top',
+      why: 'is "positive", but its probabilities make "constructor" more probable',
+    });
+    expect(parseAnswer(LABEL, 'positive', { strictProbabilities: true })).toMatchObject({ ok: true });
+  });
+
+  it('takes probabilities that differ by at most 1e-6 for a tie', () => {
+    const differs = (own: number, other: number) => labelDiffers(['a', 'b'], 'a', [own, other]);
+
+    expect(differs(0.5, 0.5)).toBe(false);
+    expect(differs(0.6, 0.4)).toBe(false);
+    expect(differs(0.5, 0.500001)).toBe(false);
+    expect(differs(Math.fround(0.4999995), Math.fround(0.5000005))).toBe(false);
+    expect(differs(0.5, 0.500002)).toBe(true);
+    expect(differs(0, 1)).toBe(true);
   });
 
   it('takes `__proto__` for a key like any other', () => {

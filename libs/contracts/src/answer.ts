@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { FailureCode } from './models/failure.js';
-import type { TaskOutput } from './tasks/task.js';
+import type { TaskDefinition, TaskOutput } from './tasks/task.js';
 
 /** A model's answer to one example, in the normalised form that is stored and scored. */
 export interface Answer {
@@ -37,6 +37,20 @@ const TextAnswer = z.union([
 const NumberAnswer = z.union([z.number(), z.object({ value: z.number() }).transform(({ value }) => value)]);
 
 const SUM_TOLERANCE = 1e-3;
+/**
+ * The largest difference between two probabilities that counts as a tie: 1e-6, and the rounding of
+ * both to 32-bit floats, the format in which they are stored.
+ */
+const TIE = 1e-6 + 2 ** -24;
+
+/** What a task demands of answers besides their form. */
+export type AnswerRules = Pick<TaskDefinition, 'strictProbabilities'>;
+
+/** Returns whether another label is more probable than the given one, by more than 1e-6. */
+export function labelDiffers(labels: readonly string[], label: string, probabilities: readonly number[]): boolean {
+  const own = probabilities[labels.indexOf(label)] ?? 0;
+  return probabilities.some((each) => each - own > TIE);
+}
 
 /**
  * The largest magnitude of a number that is scored. With it, sums of squared differences over any
@@ -46,10 +60,12 @@ const SUM_TOLERANCE = 1e-3;
 export const LARGEST_NUMBER = 1e30;
 
 /** Parses a prediction in any of the forms that the contract names. An answer is never guessed. */
-export function parseAnswer(output: TaskOutput, prediction: unknown): AnswerOutcome {
+export function parseAnswer(output: TaskOutput, prediction: unknown, rules: AnswerRules = {}): AnswerOutcome {
   switch (output.type) {
-    case 'label':
-      return parseLabel(output.labels, prediction);
+    case 'label': {
+      const outcome = parseLabel(output.labels, prediction);
+      return rules.strictProbabilities === true ? expectTop(output.labels, outcome) : outcome;
+    }
     case 'labels':
       return parsed(LabelsAnswer, prediction, 'a list of labels', (labels) => labelsAnswer(output.labels, labels));
     case 'span':
@@ -141,6 +157,14 @@ function parseLabel(labels: readonly string[], prediction: unknown): AnswerOutco
   const { probabilities } = prediction as { readonly probabilities: Readonly<Record<string, unknown>> };
   if (Object.hasOwn(probabilities, '__proto__')) given.set('__proto__', probabilities['__proto__']);
   return withProbabilities(labels, value.label, given);
+}
+
+function expectTop(labels: readonly string[], outcome: AnswerOutcome): AnswerOutcome {
+  if (!outcome.ok) return outcome;
+  const { text, probabilities } = outcome.answer;
+  if (!probabilities || !labelDiffers(labels, text, probabilities)) return outcome;
+  const top = labels[probabilities.indexOf(Math.max(...probabilities))]!;
+  return rejected('label_not_top', `is ${quoted(text)}, but its probabilities make ${quoted(top)} more probable`);
 }
 
 function parseScoredList(labels: readonly string[], list: readonly z.infer<typeof Scored>[]): AnswerOutcome {

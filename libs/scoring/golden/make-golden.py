@@ -8,6 +8,7 @@ import math
 import os
 import re
 import string
+import unicodedata
 from collections import Counter
 
 import numpy as np
@@ -108,7 +109,8 @@ def normalize_answer(s):
         exclude = set(string.punctuation)
         return "".join(ch for ch in text if ch not in exclude)
 
-    return white_space_fix(remove_articles(remove_punc(s.lower())))
+    # unlike the script, composed and decomposed letters are the same
+    return white_space_fix(remove_articles(remove_punc(unicodedata.normalize("NFC", s).lower())))
 
 
 def compute_f1(prediction, truth):

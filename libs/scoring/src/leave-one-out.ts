@@ -1,4 +1,5 @@
 import { medianOf } from './measures.js';
+import type { TextRules } from './language/text-rules.js';
 import type { OutputType } from './metric.js';
 import { MetricAccumulator, type MetricScores } from './metric-accumulator.js';
 
@@ -10,7 +11,7 @@ export interface AnsweredExample {
   readonly cluster: string;
 }
 
-export interface LeaveOneOutOptions {
+export interface LeaveOneOutOptions extends TextRules {
   readonly output: OutputType;
   /** The labels of the task, in its order. Default: none. */
   readonly labels?: readonly string[];

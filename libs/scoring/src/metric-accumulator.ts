@@ -5,7 +5,8 @@ import { bareEstimate, type Clusters, type Estimate } from './estimate.js';
 import { numberedIn } from './numbering.js';
 import { onSlice, pick, type RecordedMetric } from './recorded/recorded-metric.js';
 import { RecordedMetrics } from './recorded/recorded-metrics.js';
-import type { MetricExample, OutputType } from './metric.js';
+import type { TextRules } from './language/text-rules.js';
+import { contextOf, type MetricExample, type OutputType } from './metric.js';
 import { metricNamed } from './metrics/registry.js';
 import { groupsOf, resampledValues } from './resampling/resampled-values.js';
 import { packRight, RIGHT_ANSWERS } from './resampling/right-answers.js';
@@ -13,7 +14,7 @@ import { atOnce, inTurns, type Work } from './resampling/work.js';
 import { SliceField, type Slicing } from './slices/slice-field.js';
 import { sliceSpreads, type Drawn, type SliceSpread, type SpreadWithResamples } from './slices/slice-spreads.js';
 
-export interface AccumulatorOptions {
+export interface AccumulatorOptions extends TextRules {
   /**
    * Selects among metrics of the same name. Default: the first metric of that name. Calibration is
    * computed only for `label`.
@@ -107,12 +108,13 @@ export class MetricAccumulator {
 
   /** @throws DomainError `unknown_metric` */
   constructor(private readonly options: AccumulatorOptions) {
-    const { output, labels = [] } = options;
+    const { output } = options;
+    const context = contextOf(options);
     this.names = [...new Set(options.metrics)];
     const beside = output === 'label' ? CALIBRATION_METRICS.filter((name) => !this.names.includes(name)) : [];
     const metrics = [...this.names, ...beside].map((name) => metricNamed(name, output));
-    this.recorded = new RecordedMetrics(metrics, { labels });
-    this.bins = new ReliabilityBins({ labels });
+    this.recorded = new RecordedMetrics(metrics, context);
+    this.bins = new ReliabilityBins(context);
     this.fields = (options.slices ?? []).map((slicing) => new SliceField(slicing));
   }
 

@@ -1,4 +1,5 @@
 import type { LabelCounts } from './label-counts.js';
+import type { TextRules } from './language/text-rules.js';
 
 export const OUTPUT_TYPES = ['label', 'labels', 'span', 'text', 'number'] as const;
 export type OutputType = (typeof OUTPUT_TYPES)[number];
@@ -32,10 +33,21 @@ export interface MetricExample {
 }
 
 /** The facts about the task that a metric may use. */
-export interface MetricContext {
+export interface MetricContext extends TextRules {
   /** The labels of the task, in its order; empty if the output has no labels. */
   readonly labels: readonly string[];
 }
+
+/** Returns the context from options that may leave out its parts. */
+export const contextOf = ({
+  labels = [],
+  language,
+  normalise,
+}: TextRules & { readonly labels?: readonly string[] }): MetricContext => ({
+  labels,
+  language,
+  normalise,
+});
 
 /**
  * The name and properties of a metric, declared once. Contracts, board directions, tooltips, help,
@@ -68,6 +80,11 @@ interface MetricDeclaration<Name extends string> {
   readonly notes?: readonly string[];
   /** The publication that defines it, or the program that computes the same. */
   readonly source?: string;
+  /**
+   * Returns how texts are compared, in sacreBLEU's notation (`key:value|…`). `signatureOf` adds the
+   * normalisation and the version.
+   */
+  signature?(rules: TextRules): string;
   /** The metric's name and arguments on the Hugging Face Hub, if it has another name there. */
   readonly hub?: { readonly type: string; readonly args?: Readonly<Record<string, string>> };
   /**

@@ -2,7 +2,8 @@ import { bareEstimate, type Estimate } from './estimate.js';
 import { plainPercentileEstimate, RESAMPLES } from './intervals/bootstrap.js';
 import { meanEstimate } from './intervals/t-interval.js';
 import { proportionEstimate } from './intervals/wilson.js';
-import type { Metric, MetricContext, OutputType } from './metric.js';
+import type { TextRules } from './language/text-rules.js';
+import { contextOf, type Metric, type MetricContext, type OutputType } from './metric.js';
 import { metricNamed } from './metrics/registry.js';
 import {
   rightMeasure,
@@ -33,7 +34,7 @@ export interface TransformStanding {
   readonly ranks: boolean;
 }
 
-export interface PerturbationOptions {
+export interface PerturbationOptions extends TextRules {
   readonly kind: 'fairness' | 'robustness';
   /** The task's performance metric. */
   readonly metric: string;
@@ -138,7 +139,7 @@ interface ResampledFigures {
 
 function figuresOf(options: PerturbationOptions, group: OriginalGroup, seed: string): ResampledFigures {
   const metric = metricNamed(options.metric, options.output);
-  const context = { labels: options.labels };
+  const context = contextOf(options);
   const stayedRight = new Float32Array(RESAMPLES);
   const means = new Float32Array(RESAMPLES);
   const stability = new Float32Array(RESAMPLES);

@@ -1,5 +1,5 @@
 import type { TaskOutput } from '@assay/contracts/tasks';
-import { metricNamed } from '@assay/scoring/metrics';
+import { contextOf, metricNamed, type TextRules } from '@assay/scoring/metrics';
 
 type Answered = { readonly answer: string; readonly probabilities?: readonly number[] };
 
@@ -8,7 +8,7 @@ type Answered = { readonly answer: string; readonly probabilities?: readonly num
  * of `target` if the model gives one, otherwise 1 if equal and 0 if not. Spans and texts: SQuAD F1.
  * Numbers: minus the absolute difference. Label sets: 1 if equal, 0 if not.
  */
-export function answerScore(output: TaskOutput, target: string): (answered: Answered) => number {
+export function answerScore(output: TaskOutput, target: string, rules: TextRules = {}): (answered: Answered) => number {
   switch (output.type) {
     case 'label': {
       const place = output.labels.indexOf(target);
@@ -18,7 +18,8 @@ export function answerScore(output: TaskOutput, target: string): (answered: Answ
     case 'text': {
       const overlap = metricNamed('squad_f1', output.type);
       if (overlap.kind !== 'mean') throw new TypeError('squad_f1 is a score of each example');
-      return ({ answer }) => overlap.perExample([target], answer);
+      const context = contextOf(rules);
+      return ({ answer }) => overlap.perExample([target], answer, null, context);
     }
     case 'number':
       return ({ answer }) => -Math.abs(Number(answer) - Number(target));

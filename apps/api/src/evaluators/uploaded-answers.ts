@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { type Answer, parseAnswer } from '@assay/contracts';
 import { type Assignment, type CompleteAnswers, LARGEST_ANSWER_CHUNK } from '@assay/contracts/gateway';
-import type { TaskOutput } from '@assay/contracts/tasks';
 import type { DatabaseRun } from '@assay/evaluation/gateway';
 import { DomainError } from '@assay/kernel';
 import { lineGroups, LineTooLong } from '@assay/tasks/examples';
@@ -93,14 +92,14 @@ const sizeOf = (path: string): Promise<number> =>
 /** Yields the answers in a file, and throws if their number is not that of the examples. */
 async function* checkedAnswers(
   path: string,
-  { output, datasets }: Assignment,
+  assignment: Assignment,
   dataset: string,
 ): AsyncGenerator<(Answer | null)[]> {
-  const { examples } = datasets.find(({ id }) => id === dataset)!;
+  const { examples } = assignment.datasets.find(({ id }) => id === dataset)!;
   let number = 0;
   try {
     for await (const lines of lineGroups(createReadStream(path), LARGEST_ANSWER_CHUNK)) {
-      yield lines.map((line) => answerOf(line, ++number, output));
+      yield lines.map((line) => answerOf(line, ++number, assignment));
     }
   } catch (error) {
     throw error instanceof LineTooLong ? invalid(`line ${error.line} is too long`) : error;
@@ -108,10 +107,10 @@ async function* checkedAnswers(
   if (number !== examples) throw invalid(`has ${number} answers, and the dataset has ${examples} examples`);
 }
 
-function answerOf(line: string, number: number, output: TaskOutput): Answer | null {
+function answerOf(line: string, number: number, assignment: Assignment): Answer | null {
   const prediction = parsed(line, number);
   if (prediction === null) return null;
-  const outcome = parseAnswer(output, prediction);
+  const outcome = parseAnswer(assignment.output, prediction, assignment);
   if (outcome.ok) return outcome.answer;
   throw invalid(`line ${number} ${outcome.why}`);
 }

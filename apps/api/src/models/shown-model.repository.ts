@@ -22,6 +22,8 @@ export interface ShownCell
   readonly sliceSpreads: EvaluationView['sliceSpreads'] | null;
   readonly calibration: EvaluationView['calibration'] | null;
   readonly perturbed: EvaluationView['perturbed'] | null;
+  readonly signatures: EvaluationView['signatures'] | null;
+  readonly labelDiffers: number | null;
   /**
    * True if the answers come from a sandbox that had seen no hidden data. Null if no answers are
    * stored.
@@ -94,7 +96,7 @@ export class ShownModelRepository extends Repository {
                  'id', v.id, 'number', v.number, 'original', v.original_id, 'examples', v.examples, 'name', d.name, 'round', d.round,
                  'perturbation', d.perturbation, 'visibility', d.visibility, 'state', e.state, 'failure', e.failure, 'invalid', e.invalid,
                  'metrics', e.metrics, 'measures', e.measures, 'slices', e.slices, 'sliceSpreads', e.slice_spreads,
-                 'calibration', e.calibration, 'perturbed', e.perturbed, 'finishedAt', e.finished_at,
+                 'calibration', e.calibration, 'perturbed', e.perturbed, 'signatures', e.signatures, 'labelDiffers', e.label_differs, 'finishedAt', e.finished_at,
                  'evaluators', ${ownEvaluatorsSql('e', 't.id')},
                  'readable', case when e.predictions is not null then ${sawOnlyReadable('e.seen')} end) order by d.created_at), '[]')
                from dataset_version v join dataset d on d.id = v.dataset_id

@@ -72,7 +72,7 @@ export class DeploymentPredictions extends LivePredictions {
     const own = target === answered!.answer ? await this.explained(task, model, input, fields) : null;
     if (own) return { method: 'model', fields: own };
 
-    const score = answerScore(output, target);
+    const score = answerScore(output, target, task.definition);
     const weights = await occlude({
       input,
       fields,

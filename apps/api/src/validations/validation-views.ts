@@ -36,7 +36,7 @@ export function validationView({ task, annotation, validation }: Judged): Valida
     id: validation.id,
     annotation: annotation.id,
     label: copy(validation.label),
-    agrees: validation.label ? sameLabel(output, validation.label, authorLabel) : null,
+    agrees: validation.label ? sameLabel(task.definition, validation.label, authorLabel) : null,
     author: {
       label: [...authorLabel],
       explanations,

@@ -33,7 +33,7 @@ export async function checkPredictions(
   return Object.fromEntries([...ids].map(([dataset, known]) => [dataset, known.size]));
 }
 
-async function predictedIds(path: string, { output }: CheckTerms): Promise<Map<string, Set<string>>> {
+async function predictedIds(path: string, { output, definition }: CheckTerms): Promise<Map<string, Set<string>>> {
   const ids = new Map<string, Set<string>>();
   let number = 0;
   for await (const text of createInterface({ input: createReadStream(path), crlfDelay: Infinity })) {
@@ -48,7 +48,7 @@ async function predictedIds(path: string, { output }: CheckTerms): Promise<Map<s
     }
     const line = Line.safeParse(value);
     if (!line.success) throw malformed('is not {"dataset", "id", "prediction"}');
-    const outcome = output && parseAnswer(output, line.data.prediction);
+    const outcome = output && parseAnswer(output, line.data.prediction, definition ?? {});
     if (outcome && !outcome.ok) throw malformed(`has a prediction that ${outcome.why}`);
     const known = ids.get(line.data.dataset) ?? new Set();
     if (known.has(line.data.id))

@@ -25,13 +25,13 @@ export async function sampleScore(
   { lines, seed }: { readonly lines: readonly string[]; readonly seed: string },
   predictions: readonly unknown[],
 ): Promise<SampleScore | null> {
-  const { output, performance } = task;
+  const { output, performance, language, normalise } = task;
   const metrics = { metrics: [performance], ...('labels' in output && { labels: output.labels }) };
-  const accumulator = new MetricAccumulator({ output: output.type, ...metrics, seed });
+  const accumulator = new MetricAccumulator({ output: output.type, language, normalise, ...metrics, seed });
   try {
     for await (const rows of datasetRows(task, Readable.from([Buffer.from(lines.join('\n'))]))) {
       for (const { index, gold, cluster } of rows) {
-        const outcome = parseAnswer(output, predictions[index]);
+        const outcome = parseAnswer(output, predictions[index], task);
         const answer = outcome.ok ? outcome.answer : null;
         // with the precision of the stored answers that the service scores
         const probabilities = answer?.probabilities ? Float32Array.from(answer.probabilities) : null;

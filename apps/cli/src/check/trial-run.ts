@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { parseAnswer } from '@assay/contracts';
+import { type AnswerRules, parseAnswer } from '@assay/contracts';
 import { failure, type Failure } from '@assay/contracts/models';
 import { type TaskOutput } from '@assay/contracts/tasks';
 import { formatBytes } from '@assay/contracts/text';
@@ -142,7 +142,7 @@ function batchFrom(instances: readonly object[], start: number): readonly object
 /** @param start the position of the first instance among all examples */
 async function ask(
   sandbox: Sandbox,
-  { limits, output }: CheckTerms,
+  { limits, output, definition }: CheckTerms,
   instances: readonly object[],
   start: number,
 ): Promise<Asked> {
@@ -155,7 +155,10 @@ async function ask(
     throw checkRefusal(faultFailure(outcome, `When asked for ${instances.length} examples,`), await log());
   }
   const predictions = predictionsOf(outcome.body, instances.length);
-  if (output) for (const [index, prediction] of predictions.entries()) judge(output, prediction, start + index);
+  if (output) {
+    const rules = definition ?? {};
+    for (const [index, prediction] of predictions.entries()) judge(output, rules, prediction, start + index);
+  }
   return { predictions, milliseconds: outcome.milliseconds };
 }
 
@@ -177,8 +180,8 @@ function predictionsOf(body: Buffer, wanted: number): readonly unknown[] {
   return predictions;
 }
 
-function judge(output: TaskOutput, prediction: unknown, index: number): void {
-  const outcome = parseAnswer(output, prediction);
+function judge(output: TaskOutput, rules: AnswerRules, prediction: unknown, index: number): void {
+  const outcome = parseAnswer(output, prediction, rules);
   if (!outcome.ok) throw checkRefusal(failure(outcome.code, `Prediction ${index} ${outcome.why}.`));
 }
 

@@ -25,6 +25,12 @@ describe('the text of a model', () => {
     expect(text).toContain('own evaluator: An evaluator of a user, not of the service, ran the model.');
   });
 
+  it('counts the labels that are not the most probable ones', () => {
+    const text = modelText(model(evaluation('one', { examples: 3728, labelDiffers: 212 }), evaluation('two')));
+    expect(text).toContain('one: label differs from the top probability in 212 of 3,728');
+    expect(text).not.toContain('two: label differs');
+  });
+
   it('says nothing about evaluators if only those of the service ran it', () => {
     expect(modelText(model(evaluation('one')))).not.toContain('evaluator');
   });

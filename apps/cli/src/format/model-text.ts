@@ -42,6 +42,7 @@ export function modelText(model: Model, { calibration }: ModelTextOptions = {}):
     disclosureText(model.disclosure),
     slicesText(model.evaluations),
     perturbedText(model.evaluations),
+    labelDiffersText(model.evaluations),
     calibrationText(model.evaluations),
     ...(calibration ? [reliability(model)] : []),
     costNotes(model),
@@ -95,6 +96,16 @@ function evaluationTable(evaluations: readonly Evaluation[]): string {
 /** Returns the note about evaluators of users; '' if none of them ran the model. */
 const ownEvaluatorText = (evaluations: readonly Evaluation[]): string =>
   evaluations.some(({ evaluators }) => evaluators) ? `${OWN_EVALUATOR.name}: ${OWN_EVALUATOR.sentence}` : '';
+
+/** Returns a line for each dataset with answers whose label is not the most probable one. */
+const labelDiffersText = (evaluations: readonly Evaluation[]): string =>
+  evaluations
+    .filter(({ labelDiffers = 0 }) => labelDiffers > 0)
+    .map((each) => {
+      const share = `${count(each.labelDiffers ?? 0)} of ${count(each.examples)}`;
+      return `${examplesTitle(each)}: label differs from the top probability in ${share}`;
+    })
+    .join('\n');
 
 const title = (name: string): string =>
   `${metricTitle(name, unitOf(name))} ${directionMark(METRICS[name]?.direction ?? 'higher')}`;

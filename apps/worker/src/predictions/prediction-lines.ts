@@ -1,10 +1,13 @@
 import type { Readable } from 'node:stream';
 import { parseAnswer, type Answer } from '@assay/contracts';
 import { PERTURBATIONS } from '@assay/contracts/metrics';
-import { type TaskOutput } from '@assay/contracts/tasks';
+import { type TaskDefinition } from '@assay/contracts/tasks';
 import { count } from '@assay/contracts/text';
 import { lineGroups, LineTooLong, parseBounded, perturbedName, UPLOADED_LINE } from '@assay/tasks/examples';
 import { z } from 'zod';
+
+/** The parts of a task definition that predictions must fit. */
+type AnsweredTask = Pick<TaskDefinition, 'output' | 'strictProbabilities'>;
 
 /** A line of a predictions file. */
 export interface PredictionLine {
@@ -38,7 +41,7 @@ const Line = z.strictObject({
  * @throws MalformedLine
  */
 export async function* predictionLines(
-  output: TaskOutput,
+  task: AnsweredTask,
   source: Readable,
   dataset?: string,
 ): AsyncGenerator<PredictionLine[]> {
@@ -48,7 +51,7 @@ export async function* predictionLines(
     for (const line of lines) {
       number++;
       if (line.trim() === '') continue;
-      const prediction = readLine(output, line, number, dataset);
+      const prediction = readLine(task, line, number, dataset);
       if (prediction) read.push(prediction);
     }
     yield read;
@@ -64,7 +67,7 @@ async function* boundedLines(source: Readable): AsyncGenerator<string[]> {
   }
 }
 
-function readLine(output: TaskOutput, text: string, number: number, dataset?: string): PredictionLine | null {
+function readLine(task: AnsweredTask, text: string, number: number, dataset?: string): PredictionLine | null {
   const parsed = parseBounded(text, UPLOADED_LINE);
   if (!parsed.ok) throw new MalformedLine(number, parsed.why);
   const line = Line.safeParse(parsed.value);
@@ -76,7 +79,7 @@ function readLine(output: TaskOutput, text: string, number: number, dataset?: st
   const name = perturbation ? perturbedName(line.data.dataset, perturbation) : line.data.dataset;
   if (dataset !== undefined && name !== dataset) return null;
 
-  const outcome = parseAnswer(output, line.data.prediction);
+  const outcome = parseAnswer(task.output, line.data.prediction, task);
   if (!outcome.ok) throw new MalformedLine(number, `has a prediction that ${outcome.why}`);
   return { number, dataset: name, id, answer: outcome.answer };
 }

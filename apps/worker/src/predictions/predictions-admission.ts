@@ -114,7 +114,7 @@ async function readIds(
 ): Promise<ReadonlyMap<string, Set<string>>> {
   const given = new Map<string, Set<string>>();
   const held = new HeldPredictions();
-  for await (const lines of predictionLines(definition.output, blobs.open(artifact.digest))) {
+  for await (const lines of predictionLines(definition, blobs.open(artifact.digest))) {
     signal.throwIfAborted();
     for (const line of lines) {
       const { number, dataset, id } = line;

@@ -62,7 +62,7 @@ export function predictionsRun({ em, blobs, workFolder }: PredictionsParts): Sta
 
   async function answersFor({ definition, artifact }: RunMaterial, dataset: string): Promise<Map<string, Answer>> {
     const answers = new Map<string, Answer>();
-    for await (const lines of predictionLines(definition.output, blobs.open(artifact.digest), dataset)) {
+    for await (const lines of predictionLines(definition, blobs.open(artifact.digest), dataset)) {
       for (const { id, answer } of lines) answers.set(id, answer);
     }
     return answers;

@@ -1,6 +1,6 @@
 import type { LiveAnswer } from '@assay/contracts/collection';
 import type { Rng } from '@assay/kernel';
-import { chrf, squadF1 } from '@assay/scoring/metrics';
+import { chrf, contextOf, squadF1, type TextRules } from '@assay/scoring/metrics';
 import type { Context } from '../rounds/context.js';
 import type { AnnotationChoices } from './annotation.js';
 import { comparable } from './checks/minhash.js';
@@ -12,12 +12,14 @@ import { comparable } from './checks/minhash.js';
  * @param gold all right answers; the first is shown
  * @param pool labels of other examples; those that equal a right one except for case and
  *   punctuation are excluded
+ * @param rules how the task compares texts
  */
 export function mixChoices(
   gold: readonly string[],
   pool: readonly string[],
   count: number,
   rng: Rng,
+  rules: TextRules = {},
 ): Omit<AnnotationChoices, 'chosen'> | null {
   const seen = new Set(gold.map(comparable));
   const wrong = pool.filter((text) => {
@@ -25,8 +27,9 @@ export function mixChoices(
     return plain !== '' && !seen.has(plain) && seen.add(plain);
   });
   if (wrong.length === 0) return null;
+  const comparison = contextOf(rules);
   const hardest = wrong
-    .map((text) => ({ text, near: squadF1.perExample(gold, text), chance: rng.next() }))
+    .map((text) => ({ text, near: squadF1.perExample(gold, text, null, comparison), chance: rng.next() }))
     .sort((a, b) => b.near - a.near || a.chance - b.chance)
     .slice(0, count)
     .map(({ text }) => text);
@@ -42,8 +45,9 @@ export function nearestChoice(
   { texts, right }: Omit<AnnotationChoices, 'chosen'>,
   gold: readonly string[],
   answer: string,
+  rules: TextRules = {},
 ): number {
-  const near = texts.map((text, place) => chrfOf(place === right ? gold : [text], answer));
+  const near = texts.map((text, place) => chrfOf(place === right ? gold : [text], answer, rules));
   const best = Math.max(...near);
   const wrong = near.findIndex((value, place) => place !== right && value === best);
   return wrong === -1 ? right : wrong;
@@ -60,10 +64,14 @@ export const withChosen = (
   choices: Omit<AnnotationChoices, 'chosen'>,
   gold: readonly string[],
   answers: readonly LiveAnswer[],
-): AnnotationChoices => ({ ...choices, chosen: answers.map(({ answer }) => nearestChoice(choices, gold, answer)) });
+  rules: TextRules = {},
+): AnnotationChoices => ({
+  ...choices,
+  chosen: answers.map(({ answer }) => nearestChoice(choices, gold, answer, rules)),
+});
 
-function chrfOf(gold: readonly string[], predicted: string): number {
-  const context = { labels: [] };
+function chrfOf(gold: readonly string[], predicted: string, rules: TextRules): number {
+  const context = contextOf(rules);
   const sums = new Float64Array(chrf.width(context));
   chrf.contribute({ gold, predicted, probabilities: null }, sums, 0, context);
   return chrf.fromSums(sums, context);

@@ -29,20 +29,20 @@ describe('isFooled', () => {
     ['another number', NUMBER, ['2'], '2.1', true],
     ['the same words, with an article and a full stop', TEXT, ['the Ark'], 'Ark.', false],
   ] as const)('where the answer must be the label: %s', (_, output, gold, given, expected) => {
-    expect(isFooled('label-differs', output, gold, [answer(given)], 'one')).toBe(expected);
+    expect(isFooled('label-differs', { output }, gold, [answer(given)], 'one')).toBe(expected);
   });
 
   it('goes by word F1 with the acceptable answer that fits best', () => {
     const rule = { 'f1-below': 0.4 };
-    expect(isFooled(rule, SPAN, ['in Paris', 'France'], [answer('Paris')], 'one')).toBe(false);
-    expect(isFooled(rule, SPAN, ['France'], [answer('Paris')], 'one')).toBe(true);
+    expect(isFooled(rule, { output: SPAN }, ['in Paris', 'France'], [answer('Paris')], 'one')).toBe(false);
+    expect(isFooled(rule, { output: SPAN }, ['France'], [answer('Paris')], 'one')).toBe(true);
   });
 
   it('goes by the most probable label, where uncertain answers are looked for', () => {
     const rule = { 'uncertain-below': 0.6 };
-    expect(isFooled(rule, LABEL, ['yes'], [answer('yes', [0.5, 0.3, 0.2])], 'one')).toBe(true);
-    expect(isFooled(rule, LABEL, ['yes'], [answer('no', [0.1, 0.6, 0.3])], 'one')).toBe(false);
-    expect(isFooled(rule, LABEL, ['yes'], [answer('no')], 'one')).toBeNull();
+    expect(isFooled(rule, { output: LABEL }, ['yes'], [answer('yes', [0.5, 0.3, 0.2])], 'one')).toBe(true);
+    expect(isFooled(rule, { output: LABEL }, ['yes'], [answer('no', [0.1, 0.6, 0.3])], 'one')).toBe(false);
+    expect(isFooled(rule, { output: LABEL }, ['yes'], [answer('no')], 'one')).toBeNull();
   });
 
   it.each([
@@ -54,12 +54,12 @@ describe('isFooled', () => {
     ['majority', [true, false], false],
   ] as const)('of several models, where %s must be: %j', (facing, wrong, expected) => {
     const answers = wrong.map((isWrong) => answer(isWrong ? 'no' : 'yes'));
-    expect(isFooled('label-differs', LABEL, ['yes'], answers, facing)).toBe(expected);
+    expect(isFooled('label-differs', { output: LABEL }, ['yes'], answers, facing)).toBe(expected);
   });
 
   it('is for a person to say where the rule asks, and where no model answered', () => {
-    expect(isFooled('ask', TEXT, ['Hello'], [answer('Hallo')], 'one')).toBeNull();
-    expect(isFooled('label-differs', LABEL, ['yes'], [], 'any')).toBeNull();
+    expect(isFooled('ask', { output: TEXT }, ['Hello'], [answer('Hallo')], 'one')).toBeNull();
+    expect(isFooled('label-differs', { output: LABEL }, ['yes'], [], 'any')).toBeNull();
   });
 });
 

@@ -1,6 +1,9 @@
 import { type Collection, type FooledRule, type LiveAnswer } from '@assay/contracts/collection';
-import { fooledByDefault, type TaskOutput } from '@assay/contracts/tasks';
-import { exactMatch, squadF1 } from '@assay/scoring/metrics';
+import { fooledByDefault, type TaskDefinition, type TaskOutput } from '@assay/contracts/tasks';
+import { contextOf, exactMatch, squadF1, type TextRules } from '@assay/scoring/metrics';
+
+/** The parts of a task definition that decide whether two answers are the same. */
+export type ComparedTask = Pick<TaskDefinition, 'output'> & TextRules;
 
 /** Returns the fooled rule of a task: its own, or the default for its output. */
 export const fooledRuleOf = (output: TaskOutput, { fooled }: Pick<Collection, 'fooled'>): FooledRule =>
@@ -15,12 +18,12 @@ export const fooledRuleOf = (output: TaskOutput, { fooled }: Pick<Collection, 'f
  */
 export function isFooled(
   rule: FooledRule,
-  output: TaskOutput,
+  task: ComparedTask,
   gold: readonly string[],
   answers: readonly LiveAnswer[],
   facing: Collection['facing'],
 ): boolean | null {
-  const each = answers.map((answer) => fools(rule, output, gold, answer));
+  const each = answers.map((answer) => fools(rule, task, gold, answer));
   if (each.length === 0 || each.includes(null)) return null;
   const fooled = each.filter((one) => one === true).length;
   switch (facing) {
@@ -36,22 +39,22 @@ export function isFooled(
 
 function fools(
   rule: FooledRule,
-  output: TaskOutput,
+  task: ComparedTask,
   gold: readonly string[],
   { answer, probabilities }: LiveAnswer,
 ): boolean | null {
   if (rule === 'ask') return null;
-  if (rule === 'label-differs') return !isAcceptable(output, gold, answer);
-  if ('f1-below' in rule) return squadF1.perExample(gold, answer) < rule['f1-below'];
+  if (rule === 'label-differs') return !isAcceptable(task, gold, answer);
+  if ('f1-below' in rule) return squadF1.perExample(gold, answer, null, contextOf(task)) < rule['f1-below'];
   return probabilities === undefined ? null : Math.max(...probabilities) < rule['uncertain-below'];
 }
 
 /**
- * Returns whether an answer is one of the acceptable ones. Texts and spans are compared after the
- * normalisation of the SQuAD script.
+ * Returns whether an answer is one of the acceptable ones. Texts and spans are compared as SQuAD
+ * exact match compares them in the language of the task.
  */
-export function isAcceptable({ type }: TaskOutput, gold: readonly string[], answer: string): boolean {
-  switch (type) {
+export function isAcceptable(task: ComparedTask, gold: readonly string[], answer: string): boolean {
+  switch (task.output.type) {
     case 'label':
     case 'labels':
       return gold.includes(answer);
@@ -59,6 +62,6 @@ export function isAcceptable({ type }: TaskOutput, gold: readonly string[], answ
       return gold.some((number) => Number(number) === Number(answer));
     case 'span':
     case 'text':
-      return exactMatch.perExample(gold, answer) === 1;
+      return exactMatch.perExample(gold, answer, null, contextOf(task)) === 1;
   }
 }

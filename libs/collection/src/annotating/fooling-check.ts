@@ -83,8 +83,14 @@ async function choicesOf(
   const { distractors } = collectionOf(task);
   if (distractors === undefined || task.definition.output.type !== 'text') return null;
   const labels = await new AnnotationRepository(em).newestLabels(round.id, NEWEST_LABELS);
-  const mixed = mixChoices(gold, [...ownDistractors(context), ...labels], distractors, seededRng(draw));
-  return mixed && withChosen(mixed, gold, answers);
+  const mixed = mixChoices(
+    gold,
+    [...ownDistractors(context), ...labels],
+    distractors,
+    seededRng(draw),
+    task.definition,
+  );
+  return mixed && withChosen(mixed, gold, answers, task.definition);
 }
 
 function verdict(
@@ -93,14 +99,14 @@ function verdict(
   choices: AnnotationChoices | null,
 ): boolean | null {
   const collection = collectionOf(task);
-  const { output } = task.definition;
-  const rule = fooledRuleOf(output, collection);
-  if (rule !== 'ask' || !choices) return isFooled(rule, output, gold, answers, collection.facing);
+  const { definition } = task;
+  const rule = fooledRuleOf(definition.output, collection);
+  if (rule !== 'ask' || !choices) return isFooled(rule, definition, gold, answers, collection.facing);
   // a model whose answer is nearest to another text than the right one answered incorrectly
   const chosen = answers.map((answer, index) => ({
     ...answer,
     answer:
       choices.chosen[index] === choices.right ? (gold[0] ?? '') : (choices.texts[choices.chosen[index] ?? -1] ?? ''),
   }));
-  return isFooled('label-differs', output, gold, chosen, collection.facing);
+  return isFooled('label-differs', definition, gold, chosen, collection.facing);
 }

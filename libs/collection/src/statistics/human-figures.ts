@@ -19,9 +19,12 @@ export async function humanFigures(
   which: 'all' | 'fooling' = 'all',
 ): Promise<HumanFigures | null> {
   const { definition } = round.task;
+  const { language, normalise } = definition;
   const scores = leaveOneOut(await new ValidationRepository(em).answered(round.id, which), {
     output: definition.output.type,
     ...('labels' in definition.output && { labels: definition.output.labels }),
+    language,
+    normalise,
     metrics: taskMetrics(definition),
     seed: `people ${round.id}`,
   });

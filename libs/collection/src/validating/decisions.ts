@@ -25,7 +25,6 @@ export async function settle(em: EntityManager, task: Task, annotation: Annotati
     { annotation, verdict: { $ne: null }, byOwner: false },
     { orderBy: { answeredAt: 'asc', id: 'asc' } },
   );
-  const { output } = task.definition;
   const decision = consensus(
     given.map(({ verdict, rightLabel, modelWrong }) => ({
       verdict: verdict!,
@@ -33,7 +32,7 @@ export async function settle(em: EntityManager, task: Task, annotation: Annotati
       modelWrong: modelWrong ?? null,
     })),
     collectionOf(task),
-    (one, other) => sameLabel(output, one, other),
+    (one, other) => sameLabel(task.definition, one, other),
   );
   if (decision) await decide(em, { task, annotation, decision, decidedByOwner: false }, now);
 }
@@ -70,17 +69,17 @@ export async function decide(
  * fooled; otherwise the validators' opinion counts, and without one the previous value stays.
  */
 function fooledBy(task: Task, annotation: Annotation, { label, modelWrong }: Decision): boolean | null {
-  const { output } = task.definition;
+  const { definition } = task;
   const settings = collectionOf(task);
-  const rule = fooledRuleOf(output, settings);
+  const rule = fooledRuleOf(definition.output, settings);
   const { answers } = annotation;
   const before = annotation.fooled ?? null;
   if (rule === 'ask') {
     if (answers.length === 0) return before;
-    const isAnswered = label !== null && answers.some(({ answer }) => isAcceptable(output, label, answer));
+    const isAnswered = label !== null && answers.some(({ answer }) => isAcceptable(definition, label, answer));
     return isAnswered ? false : (modelWrong ?? before);
   }
   const counts = label ?? annotation.authorLabel;
-  if (label === null && sameLabel(output, counts, annotation.label)) return before;
-  return isFooled(rule, output, counts, answers, settings.facing);
+  if (label === null && sameLabel(definition, counts, annotation.label)) return before;
+  return isFooled(rule, definition, counts, answers, settings.facing);
 }

@@ -47,7 +47,7 @@ describe('sameLabel', () => {
     ['nearly the same words', TEXT, ['one two three four'], ['one two three'], true],
     ['half of the words', TEXT, ['one two'], ['one three'], false],
   ] as const)('with %s', (_, output, one, other, expected) => {
-    expect(sameLabel(output, one, other)).toBe(expected);
-    expect(sameLabel(output, other, one)).toBe(expected);
+    expect(sameLabel({ output }, one, other)).toBe(expected);
+    expect(sameLabel({ output }, other, one)).toBe(expected);
   });
 });

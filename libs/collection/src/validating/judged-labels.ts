@@ -1,9 +1,9 @@
 import type { GivenLabel } from '@assay/contracts/annotating';
 import type { TaskOutput } from '@assay/contracts/tasks';
 import { DomainError } from '@assay/kernel';
-import { squadF1 } from '@assay/scoring/metrics';
+import { contextOf, squadF1 } from '@assay/scoring/metrics';
 import { readGold } from '@assay/tasks/examples';
-import { isAcceptable } from '../annotating/fooled-rule.js';
+import { type ComparedTask, isAcceptable } from '../annotating/fooled-rule.js';
 
 /** The SQuAD F1 (0 to 1) from which two texts count as the same label. */
 const SAME_TEXT = 0.8;
@@ -34,10 +34,13 @@ export function readJudgedLabel(
  * Returns whether two labels, each in the form of `Example.gold`, mean the same: they share an
  * acceptable answer, or for spans and texts their SQuAD F1 is at least `SAME_TEXT`.
  */
-export function sameLabel(output: TaskOutput, one: readonly string[], other: readonly string[]): boolean {
-  const isGraded = output.type === 'span' || output.type === 'text';
+export function sameLabel(task: ComparedTask, one: readonly string[], other: readonly string[]): boolean {
+  const { type } = task.output;
+  const isGraded = type === 'span' || type === 'text';
+  const context = contextOf(task);
   return one.some(
-    (label) => isAcceptable(output, other, label) || (isGraded && squadF1.perExample(other, label) >= SAME_TEXT),
+    (label) =>
+      isAcceptable(task, other, label) || (isGraded && squadF1.perExample(other, label, null, context) >= SAME_TEXT),
   );
 }
 

@@ -70,7 +70,7 @@ export class OwnerDecisionsService {
   ): Promise<void> {
     const { output } = task.definition;
     const named = given.label === undefined ? null : readJudgedLabel(output, given.label, annotation.input);
-    const label = named && !sameLabel(output, named, annotation.authorLabel) ? named : null;
+    const label = named && !sameLabel(task.definition, named, annotation.authorLabel) ? named : null;
     const verdict: Verdict =
       given.outcome === 'flagged' ? 'flagged' : given.outcome === 'rejected' || label ? 'incorrect' : 'correct';
     const earlier = await em.findOne(Validation, { annotation, validator: userId });

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
-import type { TaskOutput } from '@assay/contracts/tasks';
+import type { TaskDefinition } from '@assay/contracts/tasks';
 import { type Agreement, intervalAlpha, inTurns, nominalAlpha, setAlpha, type Work } from '@assay/scoring';
-import { squadWords } from '@assay/scoring/metrics';
+import { answerWords } from '@assay/scoring/metrics';
 import type { Round } from '@assay/tasks';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { type RatedExample, ValidationRepository } from './validation.repository.js';
@@ -17,22 +17,23 @@ export interface RoundAgreement extends Agreement {
 
 /**
  * Computes Krippendorff's alpha of a round. The distance of two blind labels is MASI between their
- * sets of acceptable answers: the labels of several, one label, or spans by their words as the SQuAD
- * script normalises them. For numbers it is the squared difference. For texts, alpha is nominal over
+ * sets of acceptable answers: the labels of several, one label, or spans by their words as SQuAD
+ * exact match compares them. For numbers it is the squared difference. For texts, alpha is nominal over
  * the verdicts. Excludes gold checks, retracted examples and owners' decisions.
  * @param round with its task loaded
  * @returns null if alpha is not defined for the answers so far
  */
 export async function roundAgreement(em: EntityManager, round: Round): Promise<RoundAgreement | null> {
   const rated = await new ValidationRepository(em).rated(round.id);
-  const { output } = round.task.definition;
+  const { definition } = round.task;
+  const { output } = definition;
   const of = output.type === 'text' ? 'verdicts' : 'labels';
-  const agreement = await inTurns(alphaOf(output, rated, round.id), () => setImmediate());
+  const agreement = await inTurns(alphaOf(definition, rated, round.id), () => setImmediate());
   return agreement && { of, ...agreement };
 }
 
-function alphaOf(output: TaskOutput, rated: readonly RatedExample[], seed: string): Work<Agreement | null> {
-  switch (output.type) {
+function alphaOf(definition: TaskDefinition, rated: readonly RatedExample[], seed: string): Work<Agreement | null> {
+  switch (definition.output.type) {
     case 'text':
       return nominalAlpha(verdicts(rated), seed);
     case 'number':
@@ -44,7 +45,7 @@ function alphaOf(output: TaskOutput, rated: readonly RatedExample[], seed: strin
     case 'labels':
     case 'span':
       return setAlpha(
-        blindLabels(rated).map((unit) => unit.map((label) => acceptableAnswers(output, label))),
+        blindLabels(rated).map((unit) => unit.map((label) => acceptableAnswers(definition, label))),
         seed,
       );
   }
@@ -57,12 +58,12 @@ const verdicts = (rated: readonly RatedExample[]): string[][] =>
   rated.map((unit) => unit.verdicts.filter((verdict): verdict is string => verdict !== null));
 
 /** Returns everything that a validator accepts: each label of several, or each answer. */
-function acceptableAnswers({ type }: TaskOutput, label: readonly string[]): ReadonlySet<string> {
-  switch (type) {
+function acceptableAnswers(definition: TaskDefinition, label: readonly string[]): ReadonlySet<string> {
+  switch (definition.output.type) {
     case 'labels':
       return new Set(label.flatMap((list) => JSON.parse(list) as string[]));
     case 'span':
-      return new Set(label.map((span) => squadWords(span).join(' ')));
+      return new Set(label.map((span) => answerWords(span, definition).join(' ')));
     default:
       return new Set(label);
   }

@@ -99,7 +99,7 @@ export class ValidationsService {
       const { output } = task.definition;
       const label = given.label === undefined ? null : readJudgedLabel(output, given.label, annotation.input);
       validation.label = label;
-      const agrees = label !== null && sameLabel(output, label, annotation.authorLabel);
+      const agrees = label !== null && sameLabel(task.definition, label, annotation.authorLabel);
       const verdict = given.verdict === 'correct' && !agrees ? undefined : given.verdict;
       const judged = { task, round, annotation, validation };
       if (verdict) await this.conclude(em, judged, { verdict, reason: given.reason, extra: given.extra }, now);
@@ -214,7 +214,7 @@ function readRightLabel({ task, annotation }: Judged, { label }: Concluding): re
   }
   const { output } = task.definition;
   const right = readJudgedLabel(output, label, annotation.input);
-  if (!sameLabel(output, right, annotation.authorLabel)) return right;
+  if (!sameLabel(task.definition, right, annotation.authorLabel)) return right;
   throw new DomainError(
     'invalid',
     'label_of_the_author',

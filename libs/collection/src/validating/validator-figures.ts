@@ -1,9 +1,9 @@
 import type { ValidatorView } from '@assay/contracts/collection';
-import type { TaskOutput } from '@assay/contracts/tasks';
 import { medianOf } from '@assay/scoring/metrics';
 import type { Round } from '@assay/tasks';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
+import type { ComparedTask } from '../annotating/fooled-rule.js';
 import { sameLabel } from './judged-labels.js';
 import { type GivenValidation, ValidationRepository } from './validation.repository.js';
 
@@ -19,25 +19,24 @@ export class ValidatorFigures {
    */
   async of(round: Round): Promise<ValidatorView[]> {
     const rows = await new ValidationRepository(this.em).ofRound(round.id);
-    const { output } = round.task.definition;
     return Array.from(Map.groupBy(rows, ({ pseudonym }) => pseudonym))
-      .map(([pseudonym, given]) => figuresOf(output, pseudonym, given))
+      .map(([pseudonym, given]) => figuresOf(round.task.definition, pseudonym, given))
       .sort((one, other) => other.answered - one.answered);
   }
 }
 
-function figuresOf(output: TaskOutput, pseudonym: string, given: readonly GivenValidation[]): ValidatorView {
+function figuresOf(task: ComparedTask, pseudonym: string, given: readonly GivenValidation[]): ValidatorView {
   const answered = given.filter(({ verdict }) => verdict !== null);
   const examples = given.filter(({ isCheck }) => !isCheck);
   const decided = answered.filter(({ isCheck, outcome }) => !isCheck && !['pending', 'undecided'].includes(outcome));
   const checks = given.filter(({ isCheck, label, verdict }) => isCheck && (label !== null || verdict !== null));
-  const isRight = ({ label, rightNow }: GivenValidation) => label !== null && sameLabel(output, label, rightNow);
+  const isRight = ({ label, rightNow }: GivenValidation) => label !== null && sameLabel(task, label, rightNow);
   return {
     pseudonym,
     handedOut: given.length,
     answered: answered.length,
     decided: decided.length,
-    agreement: share(decided, (each) => agrees(output, each)),
+    agreement: share(decided, (each) => agrees(task, each)),
     checks: checks.length,
     checkRate: share(checks, isRight),
     nonFooling: share(examples, ({ fooled }) => fooled !== true),
@@ -46,16 +45,16 @@ function figuresOf(output: TaskOutput, pseudonym: string, given: readonly GivenV
 }
 
 /** Returns whether a validator's verdict agrees with the decision. */
-function agrees(output: TaskOutput, { verdict, rightLabel, outcome, rightNow, authorLabel }: GivenValidation): boolean {
+function agrees(task: ComparedTask, { verdict, rightLabel, outcome, rightNow, authorLabel }: GivenValidation): boolean {
   switch (outcome) {
     case 'flagged':
       return verdict === 'flagged';
     case 'rejected':
       return verdict === 'incorrect';
     case 'validated': {
-      const isAuthors = sameLabel(output, rightNow, authorLabel);
+      const isAuthors = sameLabel(task, rightNow, authorLabel);
       if (isAuthors) return verdict === 'correct';
-      return verdict === 'incorrect' && rightLabel !== null && sameLabel(output, rightLabel, rightNow);
+      return verdict === 'incorrect' && rightLabel !== null && sameLabel(task, rightLabel, rightNow);
     }
     case 'pending':
     case 'undecided':

@@ -266,6 +266,7 @@ export const LeaderboardView = namedObject('Leaderboard', {
           .describe(
             'the fixed exchange rate ρ of a cost, in points per doubling; null for other metrics and where AMRS is used; absent in schema 1',
           ),
+        signature: z.string().optional().describe('of a metric of texts: how it compares them'),
       }),
     )
     .describe('columns of the board'),

@@ -21,6 +21,9 @@ const CHANGE_KINDS = [
   'slices',
   'cluster',
   'perturbations',
+  'language',
+  'normalise',
+  'strictProbabilities',
 ] as const;
 
 /** A difference between a benchmark version and its predecessor. */

@@ -63,6 +63,10 @@ export const Assignment = namedObject('Assignment', {
     })
     .readonly(),
   output: TaskOutput,
+  strictProbabilities: z
+    .boolean()
+    .default(false)
+    .describe('true if a label that is not the most probable one by its own probabilities is a bad answer'),
   weighsCosts: z
     .boolean()
     .describe('true if throughput or a latency has a weight on the board of the task, or a bound for its loop'),

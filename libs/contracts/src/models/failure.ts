@@ -166,6 +166,11 @@ export const FAILURES = {
     reason: 'the probabilities were invalid',
     next: 'Give finite probabilities that sum to 1.',
   },
+  label_not_top: {
+    fault: 'model',
+    reason: 'a label was not the most probable one of its probabilities',
+    next: 'Return the label with the highest probability, or leave the probabilities out.',
+  },
   inconsistent: {
     fault: 'model',
     reason: 'the same input got different answers',

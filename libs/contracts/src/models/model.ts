@@ -100,7 +100,17 @@ export const EvaluationView = namedObject('Evaluation', {
   failure: Failure.optional().describe('of a failed one: what happened, the party at fault, what to do'),
   examples: z.int().describe('how many the model is asked about'),
   invalid: z.int().optional().describe('bad answers that the task tolerated; they count as wrong'),
+  labelDiffers: z
+    .int()
+    .optional()
+    .describe(
+      'answers whose label is not the most probable one by their own probabilities; absent if no answer has probabilities',
+    ),
   metrics: z.record(z.string(), Estimate).describe('by metric'),
+  signatures: z
+    .record(z.string(), z.string())
+    .optional()
+    .describe('by metric of texts: how it compared them, as in case:mixed|eff:no|tok:13a|smooth:exp|norm:nfc|assay:2'),
   measures: Measures.partial().describe('what it cost; empty where nothing ran here'),
   slices: z
     .record(z.string(), z.record(z.string(), SliceResult))

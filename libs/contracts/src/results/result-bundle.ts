@@ -60,6 +60,7 @@ export const ResultBundle = namedObject('ResultBundle', {
         scoringKey: z.string().nullable().describe('names what the scores were computed with'),
         seed: z.string().describe('of the resampled intervals'),
         metrics: z.record(z.string(), Estimate).describe('by metric'),
+        signatures: z.record(z.string(), z.string()).optional().describe('by metric of texts: how it compared them'),
         marks: z
           .array(z.enum(['own', 'contaminated', 'rounded']))
           .optional()

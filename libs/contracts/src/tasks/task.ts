@@ -1,3 +1,4 @@
+import { NORMALISATIONS } from '@assay/scoring/metrics';
 import { z } from 'zod';
 import { namedObject, namedStrictObject } from '../named-object.js';
 import { shownName, ShownText } from '../text/shown-name.js';
@@ -142,7 +143,18 @@ const shape = {
   slug: Slug,
   name: shownName(200).describe('for people'),
   description: z.string().max(20_000).default('').describe('Markdown'),
-  language: z.string().min(2).max(35).default('en').describe('of the texts, such as en or de-AT'),
+  language: z
+    .string()
+    .min(2)
+    .max(35)
+    .default('en')
+    .describe('of the texts, such as en or de-AT; decides how metrics divide and compare texts'),
+  normalise: z
+    .array(z.enum(NORMALISATIONS))
+    .optional()
+    .describe(
+      'further normalisation before texts are compared: nfkc (full-width letters and ligatures equal plain ones), quotes (typographic quotation marks equal plain ones); default: none',
+    ),
   inputs: z.array(TaskInput).min(1).max(32).describe('fields of an example that a model sees'),
   output: TaskOutput.describe('what it answers; under this name an example has its gold'),
   performance: PerformanceMetricName.describe('the metric that all others are exchanged for'),
@@ -215,6 +227,12 @@ const shape = {
   disclosure: Disclosure.default('exact').describe(
     'scores on data that is not public: exact, or rounded to the precision that their interval supports; the owner always sees exact ones',
   ),
+  strictProbabilities: z
+    .boolean()
+    .optional()
+    .describe(
+      'true: an answer whose label is not the most probable one by its own probabilities is a bad answer; default: it is accepted and counted',
+    ),
   limits: TaskLimits.prefault({}).describe('of every run'),
   runtime: z
     .enum(['runc', 'runsc'])

@@ -34,6 +34,13 @@ export interface ComputedScore {
   readonly perturbed: PerturbedResult | null;
   /** Identifies everything that the scores were computed with (see `scoringKey`). */
   readonly scoringKey: string | null;
+  /** By metric of texts, how it compared them (see `signatureOf`). */
+  readonly signatures: Readonly<Record<string, string>>;
+  /**
+   * The number of answers whose label is not the most probable one by their own probabilities. Null
+   * if no answer has probabilities.
+   */
+  readonly labelDiffers: number | null;
   /** The blob of the resampled values of the metrics. */
   readonly resamples: string | null;
 }
@@ -433,5 +440,7 @@ const figuresOf = (score: ComputedScore) => ({
   calibration: jsonValue(score.calibration),
   perturbed: jsonValue(score.perturbed),
   scoringKey: score.scoringKey,
+  signatures: jsonValue(score.signatures),
+  labelDiffers: score.labelDiffers,
   resamples: score.resamples,
 });

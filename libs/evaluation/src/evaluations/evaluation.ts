@@ -70,6 +70,15 @@ export const EvaluationSchema = defineEntity({
      */
     scoringKey: p.string().length(64).nullable(),
     /**
+     * By metric, how it compared texts, in sacreBLEU's notation. Null before metrics recorded it.
+     */
+    signatures: p.json<Readonly<Record<string, string>>>().nullable(),
+    /**
+     * The number of answers whose label is not the most probable one by their own probabilities.
+     * Null if no answer had probabilities, or if it was not counted.
+     */
+    labelDiffers: p.integer().nullable(),
+    /**
      * The blob of the resampled values of the metrics, from which joint rank intervals are
      * computed.
      */

@@ -224,6 +224,7 @@ function assignmentOf(
     owners,
     specification: { command, environment, limits, runtime, repeatability: specification.repeatability ?? null },
     output: definition.output,
+    strictProbabilities: definition.strictProbabilities ?? false,
     weighsCosts: weighsCosts(definition),
     isAutomatic: isAutomatic(claim.priority),
     mayDrain: mayDrain(claim.priority),

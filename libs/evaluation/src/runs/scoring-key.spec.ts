@@ -40,6 +40,15 @@ describe('the key of a score', () => {
     expect(one).not.toBe(other);
   });
 
+  it('is another with another language or normalisation of texts', () => {
+    const output = { name: 'answer', type: 'text' } as const;
+    const text = (given: Partial<TaskDefinitionInput> = {}) => key({ output, performance: 'squad_f1', ...given });
+    expect(new Set([text(), text({ language: 'de' }), text({ normalise: ['quotes'] })]).size).toBe(3);
+    expect(text({ normalise: ['quotes', 'nfkc'] })).toBe(text({ normalise: ['nfkc', 'quotes'] }));
+    expect(text({ language: 'en-GB', normalise: [] })).toBe(text());
+    expect(key({ language: 'de', normalise: ['nfkc'] })).toBe(key());
+  });
+
   it('stays with what changes no score: weights, limits, texts, and the order of metrics and slices', () => {
     const one = key({ metrics: ['macro_f1', 'mcc'], slices: ['genre', 'topic'] });
     expect(key({ metrics: ['mcc', 'accuracy', 'macro_f1'], slices: [{ field: 'topic' }, 'genre'] })).toBe(one);

@@ -4,10 +4,14 @@ import { sliceFields, taskMetrics, type TaskDefinition } from '@assay/contracts/
 import { canonicalJson } from '@assay/kernel';
 import { SCORING_VERSION } from '@assay/scoring';
 import { metricsFor } from '@assay/scoring/metrics';
+import { comparedTexts } from '@assay/tasks/benchmarks';
 import type { DatasetVersion } from '@assay/tasks/datasets';
 
 /** The part of a task definition that affects scores. */
-export type ScoredDefinition = Pick<TaskDefinition, 'performance' | 'metrics' | 'slices' | 'cluster' | 'output'>;
+export type ScoredDefinition = Pick<
+  TaskDefinition,
+  'performance' | 'metrics' | 'slices' | 'cluster' | 'output' | 'language' | 'normalise'
+>;
 
 /**
  * Returns the sha256 of the canonical JSON of everything, besides its predictions, that the scores
@@ -49,5 +53,6 @@ function scoredBy(definition: ScoredDefinition) {
     slices: sliceFields(definition).toSorted((one, other) => (one.field < other.field ? -1 : 1)),
     cluster,
     output,
+    ...comparedTexts(definition),
   };
 }

@@ -10,6 +10,7 @@ import { type DatasetVersion } from '@assay/tasks/datasets';
 import { datasetRows, DatasetUnreadable, type DatasetRow } from '@assay/tasks/examples';
 import { transformRanks } from '@assay/tasks/perturbation';
 import type { Answered } from './original-answers.js';
+import { TopLabels } from './top-labels.js';
 
 export interface PerturbedParts {
   readonly task: TaskDefinition;
@@ -26,6 +27,7 @@ export interface PerturbedParts {
 export class PerturbedComputation {
   /** All variants are held in memory: a perturbed version is a sample of limited size. */
   private readonly variants: VariantAnswer[] = [];
+  private readonly tops = new TopLabels();
   private bad = 0;
 
   constructor(private readonly parts: PerturbedParts) {}
@@ -41,6 +43,7 @@ export class PerturbedComputation {
       if (!row.variant) throw new DatasetUnreadable(row.index + 1, 'does not name its original');
       const answer = answers[position] ?? null;
       if (!answer) this.bad++;
+      else this.tops.add(this.parts.task.output, answer);
       this.variants.push({ ...row.variant, gold: row.gold, ...answered(answer) });
     }
     return Promise.resolve();
@@ -55,6 +58,8 @@ export class PerturbedComputation {
         kind,
         metric: task.performance,
         output: task.output.type,
+        language: task.language,
+        normalise: task.normalise,
         labels: 'labels' in task.output ? task.output.labels : [],
         transforms: (version.transforms ?? []).map((transform) => ({
           name: transform.name,
@@ -75,6 +80,8 @@ export class PerturbedComputation {
       calibration: null,
       perturbed: result,
       scoringKey: scoringKey(task, version),
+      signatures: {},
+      labelDiffers: this.tops.differing,
       resamples: await storeResamples(blobs, resamples),
     };
   }

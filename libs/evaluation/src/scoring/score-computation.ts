@@ -4,11 +4,13 @@ import { sliceFields, taskMetrics, type TaskDefinition } from '@assay/contracts/
 import type { ComputedScore } from '../evaluations/evaluation.repository.js';
 import { scoringKey } from '../runs/scoring-key.js';
 import { MetricAccumulator } from '@assay/scoring';
+import { textSignatures } from '@assay/scoring/metrics';
 import { storeResamples, type BlobStore } from '@assay/storage';
 import type { DatasetVersion } from '@assay/tasks/datasets';
 import type { DatasetRow } from '@assay/tasks/examples';
 import type { Answered } from './original-answers.js';
 import { PerturbedComputation } from './perturbed-computation.js';
+import { TopLabels } from './top-labels.js';
 
 /** The number of examples after which the loop yields to pending requests. */
 const TURN = 256;
@@ -44,6 +46,7 @@ export function scoreComputation(
  */
 export class ScoreComputation {
   private readonly accumulator: MetricAccumulator;
+  private readonly tops = new TopLabels();
   private bad = 0;
 
   constructor(
@@ -51,10 +54,12 @@ export class ScoreComputation {
     private readonly version: Pick<ScoredVersion, 'digest' | 'transforms'>,
     private readonly blobs: Pick<BlobStore, 'put'>,
   ) {
-    const { output } = task;
+    const { output, language, normalise } = task;
     this.accumulator = new MetricAccumulator({
       output: output.type,
       ...('labels' in output && { labels: output.labels }),
+      language,
+      normalise,
       metrics: taskMetrics(task),
       slices: sliceFields(task),
       // depends on the dataset only, so that all models have the same draws
@@ -72,6 +77,7 @@ export class ScoreComputation {
     for (const [position, row] of rows.entries()) {
       const answer = answers[position] ?? null;
       if (!answer) this.bad++;
+      else this.tops.add(this.task.output, answer);
       const { gold, cluster, slices, matches } = row;
       // with the precision of the predictions file, so that rescoring from that file gives
       // identical scores
@@ -91,6 +97,8 @@ export class ScoreComputation {
       calibration,
       perturbed: null,
       scoringKey: scoringKey(this.task, this.version),
+      signatures: textSignatures(taskMetrics(this.task), this.task.output.type, this.task),
+      labelDiffers: this.tops.differing,
       resamples: await storeResamples(this.blobs, resamples),
     };
   }

@@ -36,7 +36,8 @@ export class AnswerIndexes {
   async of(definition: TaskDefinition, version: DatasetVersion, evaluation: Evaluation): Promise<AnswerIndex> {
     // the key contains everything that affects the index: the answers, the examples, and how the
     // task reads them
-    const reading = JSON.stringify([definition.output, definition.inputs, sliceFields(definition)]);
+    const { output, inputs, language, normalise = [] } = definition;
+    const reading = JSON.stringify([output, inputs, sliceFields(definition), language, normalise]);
     const key = [evaluation.predictions, version.content, reading].join(' ');
     return (await this.cache.fetch(key, { context: { definition, version, evaluation } }))!;
   }

@@ -6,7 +6,7 @@ import { metricNamed } from '@assay/scoring/metrics';
 import { answersAt, type BlobStore } from '@assay/storage';
 import { type DatasetVersion } from '@assay/tasks/datasets';
 import { type DatasetRow, datasetRowsAt } from '@assay/tasks/examples';
-import { isRight, labelsOf, rightness } from '../comparison/rightness.js';
+import { contextAt, isRight, labelsOf, rightness } from '../comparison/rightness.js';
 
 type JudgedAnswer = Pick<AnsweredExample, 'answer' | 'right' | 'score' | 'probabilities'>;
 type ShownExample = Pick<AnsweredExample, 'id' | 'inputs' | 'gold' | 'slices' | 'variant'>;
@@ -84,10 +84,9 @@ export const givenAnswer = (
  * Returns the score of an answer by the task's performance metric. Null if that metric is not a
  * mean over examples, or is undefined for this example.
  */
-function scoreOf({ performance, output }: TaskDefinition, { gold }: DatasetRow, answer: Answer | null): number | null {
-  const metric = metricNamed(performance, output.type);
+function scoreOf(definition: TaskDefinition, { gold }: DatasetRow, answer: Answer | null): number | null {
+  const metric = metricNamed(definition.performance, definition.output.type);
   if (metric.kind !== 'mean') return null;
-  const context = { labels: labelsOf(output) };
-  const score = metric.perExample(gold, answer?.text ?? null, answer?.probabilities ?? null, context);
+  const score = metric.perExample(gold, answer?.text ?? null, answer?.probabilities ?? null, contextAt(definition));
   return Number.isFinite(score) ? score : null;
 }

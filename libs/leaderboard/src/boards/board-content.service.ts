@@ -7,12 +7,12 @@ import {
   type Perturbation,
 } from '@assay/contracts/metrics';
 import { FAILURES } from '@assay/contracts/models';
-import { boardMetrics, type TaskDefinition, taskWeights } from '@assay/contracts/tasks';
+import { boardMetrics, type TaskDefinition, taskMetrics, taskWeights } from '@assay/contracts/tasks';
 import { GIB } from '@assay/contracts/text';
 import { awaitsScores, Evaluation, EvaluationRepository } from '@assay/evaluation/evaluations';
 import { scoringKey } from '@assay/evaluation/runs';
 import type { Exchange } from '@assay/scoring/board';
-import { medianOf } from '@assay/scoring/metrics';
+import { medianOf, textSignatures } from '@assay/scoring/metrics';
 import { Model, PUBLIC_MODEL } from '@assay/submissions';
 import { attemptsByOwner } from '@assay/submissions/artifacts';
 import { roundsScores, type Task } from '@assay/tasks';
@@ -56,6 +56,7 @@ export async function collectBoard(em: EntityManager, task: Task, benchmark: Ben
     amrs: benchmark.amrs ?? null,
     ...(definition.utilities && { utilities: definition.utilities }),
     spreads: costSpreads(collected),
+    ...signaturesOf(definition),
     datasets: collected.versions.map((version) => boardDataset(task, version, collected, definition, metrics)),
     models,
   };
@@ -84,7 +85,16 @@ export function definitionAt(task: Task, benchmark: BenchmarkVersion): TaskDefin
   delete definition.utilities;
   delete definition.perturbations;
   delete definition.cluster;
-  return { ...definition, ...benchmark.definition };
+  delete definition.normalise;
+  delete definition.strictProbabilities;
+  // a benchmark version names no language where English rules apply
+  return { ...definition, language: 'en', ...benchmark.definition };
+}
+
+/** Returns the signatures of the metrics of texts; nothing if there are none. */
+function signaturesOf(definition: TaskDefinition): Pick<BoardContent, 'signatures'> {
+  const signatures = textSignatures(taskMetrics(definition), definition.output.type, definition);
+  return Object.keys(signatures).length === 0 ? {} : { signatures };
 }
 
 /** Numbers the artifacts that several models have, by digest. */

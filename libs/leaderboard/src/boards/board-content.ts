@@ -42,6 +42,8 @@ export interface BoardContent {
    * the models.
    */
   readonly spreads?: Readonly<Partial<Record<CostMetric, number>>>;
+  /** By metric of texts, how it compared them. */
+  readonly signatures?: Readonly<Record<string, string>>;
   readonly datasets: readonly BoardDataset[];
   readonly models: readonly BoardModel[];
   /**

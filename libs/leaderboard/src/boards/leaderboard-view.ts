@@ -256,9 +256,11 @@ function submissionOf({
 const shownMetrics = ({ schema, scores, board, weights, calibration }: WeighedBoard): LeaderboardView['metrics'] =>
   scores.content.metrics.map((name, column) => {
     const { direction, unit } = declareMetric(name, scores.content.performance)!;
+    const signature = scores.content.signatures?.[name];
     return {
       ...{ name, direction, unit, weight: weights[name] ?? 0, amrs: calibration?.amrs[name] ?? null },
       ...(schema > 1 && { rate: board.metrics[column]!.exchange?.rate ?? null }),
+      ...(signature !== undefined && { signature }),
     };
   });
 

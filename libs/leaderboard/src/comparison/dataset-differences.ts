@@ -91,11 +91,13 @@ export class DatasetDifferences {
   }
 
   private async read({ definition, version, evaluations, metrics, slices }: Reading): Promise<JointAnswers> {
-    const { output } = definition;
+    const { output, language, normalise } = definition;
     const answers = new JointAnswers({
       models: evaluations.length,
       output: output.type,
       ...(output.type === 'label' && { labels: output.labels }),
+      language,
+      normalise,
       metrics,
       slices,
     });
@@ -132,6 +134,8 @@ const evaluationKey = ({ id, predictions, scoringKey }: Evaluation): string =>
  * Hashes the parts of the definition that affect the figures. Their other inputs are part of the
  * scoring key.
  */
-function definitionKey({ performance, metrics, slices, cluster, output }: TaskDefinition): string {
-  return createHash('sha256').update(canonicalJson({ performance, metrics, slices, cluster, output })).digest('hex');
+function definitionKey(definition: TaskDefinition): string {
+  const { performance, metrics, slices, cluster, output, language, normalise = [] } = definition;
+  const content = { performance, metrics, slices, cluster, output, language, normalise };
+  return createHash('sha256').update(canonicalJson(content)).digest('hex');
 }

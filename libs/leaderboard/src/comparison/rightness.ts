@@ -1,7 +1,7 @@
 import type { Answer } from '@assay/contracts';
 import type { TaskDefinition, TaskOutput } from '@assay/contracts/tasks';
 import { DomainError } from '@assay/kernel';
-import { type ExampleMetric, metricNamed } from '@assay/scoring/metrics';
+import { contextOf, type ExampleMetric, metricNamed } from '@assay/scoring/metrics';
 import type { DatasetRow } from '@assay/tasks/examples';
 
 /**
@@ -30,12 +30,15 @@ export function expectRightness(definition: TaskDefinition): ExampleMetric {
 /** Returns whether an answer is right. A null answer is an invalid one that the task tolerated. */
 export function isRight(
   metric: ExampleMetric,
-  { output }: TaskDefinition,
+  definition: TaskDefinition,
   { gold }: DatasetRow,
   answer: Answer | null,
 ): boolean {
-  const context = { labels: labelsOf(output) };
-  return metric.perExample(gold, answer?.text ?? null, answer?.probabilities ?? null, context) === 1;
+  return metric.perExample(gold, answer?.text ?? null, answer?.probabilities ?? null, contextAt(definition)) === 1;
 }
+
+/** Returns the facts about a task that its metrics use. */
+export const contextAt = ({ output, language, normalise }: TaskDefinition) =>
+  contextOf({ labels: labelsOf(output), language, normalise });
 
 export const labelsOf = (output: TaskOutput): readonly string[] => ('labels' in output ? output.labels : []);

@@ -109,6 +109,8 @@ function bundledEvaluation(
     scoringKey: evaluation.scoringKey ? published(evaluation.scoringKey) : null,
     seed: digest,
     metrics: { ...evaluation.metrics },
+    ...(evaluation.signatures &&
+      Object.keys(evaluation.signatures).length > 0 && { signatures: { ...evaluation.signatures } }),
     ...(marks.length > 0 && { marks: [...marks] }),
     slices: visibility === 'public' && of.isReadable ? slices : withoutSmallSlices(slices),
     measures: evaluation.measures ?? null,

@@ -3,12 +3,20 @@ import type { Clusters } from '../estimate.js';
 import { numbers, type GrowableColumn } from '../growable-column.js';
 import type { RecordedMetric } from '../recorded/recorded-metric.js';
 import { RecordedMetrics } from '../recorded/recorded-metrics.js';
-import type { ExampleMetric, Metric, MetricContext, MetricExample, OutputType } from '../metric.js';
+import type { TextRules } from '../language/text-rules.js';
+import {
+  contextOf,
+  type ExampleMetric,
+  type Metric,
+  type MetricContext,
+  type MetricExample,
+  type OutputType,
+} from '../metric.js';
 import { metricNamed } from '../metrics/registry.js';
 import { Numbering } from '../numbering.js';
 import { SliceField } from '../slices/slice-field.js';
 
-export interface JointAnswersOptions {
+export interface JointAnswersOptions extends TextRules {
   /** Number of models. */
   readonly models: number;
   /** Selects among metrics of the same name. */
@@ -58,10 +66,11 @@ export class JointAnswers {
   private readonly ofPair: RecordedMetrics | null;
 
   /** @throws DomainError `unknown_metric` */
-  constructor({ models, output, labels = [], metrics, slices = [] }: JointAnswersOptions) {
+  constructor({ models, output, metrics, slices = [], ...options }: JointAnswersOptions) {
     const known = metrics.map((name) => metricNamed(name, output));
-    this.ofModels = Array.from({ length: models }, () => new ModelAnswers(known, { labels }));
-    this.ofPair = models === 2 ? new RecordedMetrics(known.filter(isOfSets), { labels }) : null;
+    const context = contextOf(options);
+    this.ofModels = Array.from({ length: models }, () => new ModelAnswers(known, context));
+    this.ofPair = models === 2 ? new RecordedMetrics(known.filter(isOfSets), context) : null;
     this.fields = slices.map((field) => new SliceField({ field }));
   }
 

@@ -1,18 +1,19 @@
+import { bleuTokeniser, bleuTokens } from '../language/bleu-tokens.js';
 import { defineMetric } from '../metric.js';
-import { mtevalTokens, squadReferences } from './words.js';
+import { squadReferences } from './words.js';
 import { length, ngramCounts, type Tokens, wordTokens } from './ngrams.js';
 
 const ORDERS = 4;
 
 /**
  * BLEU of the whole set (Papineni et al. 2002) as sacreBLEU computes it, divided by 100: tokens of
- * mteval-v13a, exponential smoothing, the reference of the closest length (the shorter one of two)
+ * the language (see `bleuTokeniser`), exponential smoothing, the reference of the closest length (the shorter one of two)
  * in the brevity penalty, and counts clipped at the highest count in any reference. A tolerated bad
- * answer is an empty answer. sacreBLEU's signature: `case:mixed|eff:no|tok:13a|smooth:exp`.
+ * answer is an empty answer. sacreBLEU's signature in English: `case:mixed|eff:no|tok:13a|smooth:exp`.
  */
 export const bleu = defineMetric({
   name: 'bleu',
-  version: 1,
+  version: 2,
   label: 'BLEU',
   description:
     'The precision of n-grams of one to four words in the answers against the references, with a penalty for short answers.',
@@ -23,13 +24,14 @@ export const bleu = defineMetric({
   formula: ['brevity penalty · geometric mean of the precision of n-grams of 1, 2, 3 and 4 words'],
   notes: ['It is computed over the whole dataset, so it is not the mean over the examples.'],
   source: 'Papineni et al. 2002, as sacreBLEU computes it, divided by 100',
+  signature: (rules) => `case:mixed|eff:no|tok:${bleuTokeniser(rules)}|smooth:exp`,
   kind: 'sums',
   // tokens of the answers, tokens of the references, then for each order the n-grams of the answers
   // and those found in a reference
   width: () => 2 + 2 * ORDERS,
-  contribute: ({ gold, predicted }, into, offset) => {
-    const answer = wordTokens(mtevalTokens(predicted ?? ''));
-    const references = squadReferences(gold).map((reference) => wordTokens(mtevalTokens(reference)));
+  contribute: ({ gold, predicted }, into, offset, context) => {
+    const answer = wordTokens(bleuTokens(predicted ?? '', context));
+    const references = squadReferences(gold).map((reference) => wordTokens(bleuTokens(reference, context)));
     into[offset] = length(answer);
     into[offset + 1] = closestLength(length(answer), references);
     for (let order = 1; order <= ORDERS; order++) {

@@ -1,10 +1,11 @@
+import { normalised } from '../language/text-rules.js';
 import { defineMetric } from '../metric.js';
 import { editRate } from './edit-rate.js';
 
 /** Character error rate: `editRate` over code points, including white space. */
 export const cer = defineMetric({
   name: 'cer',
-  version: 1,
+  version: 2,
   label: 'CER',
   description:
     'Character error rate: the characters to substitute, insert or delete to get the reference, for each of its characters.',
@@ -13,5 +14,6 @@ export const cer = defineMetric({
   range: [0, Infinity],
   outputs: ['text'],
   formula: ['(substituted + inserted + deleted characters) ÷ characters of the reference, over the whole dataset'],
-  ...editRate((text) => Array.from(text)),
+  signature: () => 'case:mixed|tok:code-point',
+  ...editRate((text, rules) => Array.from(normalised(text, rules))),
 });

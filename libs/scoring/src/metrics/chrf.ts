@@ -1,3 +1,4 @@
+import { normalised } from '../language/text-rules.js';
 import { defineMetric } from '../metric.js';
 import { characterTokens, ngramCounts, type Tokens } from './ngrams.js';
 import { squadReferences } from './words.js';
@@ -15,7 +16,7 @@ const BETA = 2;
  */
 export const chrf = defineMetric({
   name: 'chrf',
-  version: 1,
+  version: 2,
   label: 'chrF',
   description: 'The F-score of n-grams of one to six characters in the answers against the references.',
   unit: 'ratio',
@@ -24,14 +25,15 @@ export const chrf = defineMetric({
   outputs: ['text'],
   formula: ['F-score of n-grams of 1 to 6 characters; recall counts twice as much as precision'],
   source: 'Popović 2015, as sacreBLEU computes it, divided by 100',
+  signature: () => 'case:mixed|eff:yes|nc:6|nw:0|space:no',
   kind: 'sums',
   // per order: n-grams of the answer (0 if the reference has none), of the reference, and of both
   width: () => WIDTH,
-  contribute: ({ gold, predicted }, into, offset) => {
-    const answer = countsOf(characterTokens(predicted ?? ''));
+  contribute: ({ gold, predicted }, into, offset, context) => {
+    const answer = countsOf(characterTokens(normalised(predicted ?? '', context)));
     let best = -1;
     for (const reference of squadReferences(gold)) {
-      const sums = statistics(answer, countsOf(characterTokens(reference)));
+      const sums = statistics(answer, countsOf(characterTokens(normalised(reference, context))));
       const value = fScore(sums);
       if (value <= best) continue;
       best = value;

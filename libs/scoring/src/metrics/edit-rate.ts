@@ -1,5 +1,6 @@
 import { distance } from 'fastest-levenshtein';
-import type { MetricExample, SumsMetric } from '../metric.js';
+import type { TextRules } from '../language/text-rules.js';
+import type { MetricContext, MetricExample, SumsMetric } from '../metric.js';
 import { squadReferences } from './words.js';
 
 type Tokens = readonly string[];
@@ -11,14 +12,15 @@ type Tokens = readonly string[];
  * counts. A tolerated bad answer misses every token of the longest reference, and at least one
  * token. Undefined (NaN) if all references are empty.
  */
-export const editRate = (tokensOf: (text: string) => Tokens) =>
+export const editRate = (tokensOf: (text: string, rules: TextRules) => Tokens) =>
   ({
     kind: 'sums',
     // edits, tokens of the references
     width: () => 2,
-    contribute: ({ gold, predicted }: MetricExample, into: Float64Array, offset: number) => {
-      const references = squadReferences(gold).map(tokensOf);
-      const [edits, tokens] = predicted === null ? missed(references) : fewestEdits(references, tokensOf(predicted));
+    contribute: ({ gold, predicted }: MetricExample, into: Float64Array, offset: number, context: MetricContext) => {
+      const references = squadReferences(gold).map((reference) => tokensOf(reference, context));
+      const [edits, tokens] =
+        predicted === null ? missed(references) : fewestEdits(references, tokensOf(predicted, context));
       into[offset] = edits;
       into[offset + 1] = tokens;
     },

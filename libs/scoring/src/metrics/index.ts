@@ -1,8 +1,18 @@
 // For: the registry of metrics and of measures.
 export { MEASURES, medianOf, standardDeviation } from '../measures.js';
-export { type Direction, DIRECTIONS, type ExampleMetric, OUTPUT_TYPES, type OutputType, type Unit } from '../metric.js';
+export {
+  contextOf,
+  type Direction,
+  DIRECTIONS,
+  type ExampleMetric,
+  OUTPUT_TYPES,
+  type OutputType,
+  type Unit,
+} from '../metric.js';
 export { chrf } from './chrf.js';
 export { exactMatch } from './exact-match.js';
 export { findMetric, metricNamed, METRICS, metricsFor, type PerformanceMetric } from './registry.js';
 export { squadF1 } from './squad-f1.js';
-export { squadWords } from './words.js';
+export { answerWords } from '../language/answer-words.js';
+export { isEnglish, NORMALISATIONS, type Normalisation, type TextRules } from '../language/text-rules.js';
+export { textSignatures } from './text-signatures.js';

@@ -1,4 +1,4 @@
-import { withoutWhiteSpace } from './words.js';
+import { withoutWhiteSpace } from '../language/white-space.js';
 
 /**
  * A text divided into tokens: token i is `text.slice(starts[i], starts[i + 1])`. The last start is

@@ -1,22 +1,20 @@
 import { remembered } from '@assay/kernel';
+import { isEnglish } from '../language/text-rules.js';
+import { rougeTokens } from '../language/word-segments.js';
 import { defineMetric } from '../metric.js';
 import { squadReferences } from './words.js';
 
-// scripts written without spaces: each character is a token
-const UNSPACED =
-  '\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}\\p{Script=Thai}\\p{Script=Lao}\\p{Script=Khmer}\\p{Script=Myanmar}';
-const TOKENS = new RegExp(`[${UNSPACED}]|(?:(?![${UNSPACED}])[\\p{L}\\p{M}\\p{N}])+`, 'gu');
-
 /**
  * ROUGE-L (Lin 2004): the F1 of the longest common subsequence of tokens, with the best reference,
- * averaged over the examples. For ASCII text it equals Google's rouge_score without stemming:
- * tokens are lower-case runs of letters and digits, and the score is 0 if either side has none.
+ * averaged over the examples, and 0 if either side has no token. For ASCII text in English it equals
+ * Google's rouge_score without stemming: tokens are lower-case runs of letters and digits.
  * rouge_score drops the letters of other scripts; here they are letters, and in scripts without
- * spaces each character is a token. A tolerated bad answer scores 0.
+ * spaces each character is a token. In other languages than English, tokens are the words of
+ * `Intl.Segmenter`. A tolerated bad answer scores 0.
  */
 export const rougeL = defineMetric({
   name: 'rouge_l',
-  version: 1,
+  version: 2,
   label: 'ROUGE-L',
   description:
     'The F1 score of the longest sequence of words that the answer shares with the reference in the same order, averaged over the examples.',
@@ -26,18 +24,19 @@ export const rougeL = defineMetric({
   outputs: ['text'],
   formula: ['F1 of the longest common subsequence of words'],
   source: 'Lin 2004',
+  signature: (rules) => `case:lc|tok:${isEnglish(rules) ? 'rouge-score' : 'icu-word'}`,
   hub: { type: 'rouge', args: { variant: 'rougeL' } },
   kind: 'mean',
   scores: 'graded',
-  perExample: (gold, predicted) => {
+  perExample: (gold, predicted, _, context = { labels: [] }) => {
     if (predicted === null) return 0;
 
-    const answer = rougeTokens(predicted);
-    return Math.max(...squadReferences(gold).map((reference) => subsequenceF1(rougeTokens(reference), answer)));
+    const answer = rougeTokens(predicted, context);
+    return Math.max(
+      ...squadReferences(gold).map((reference) => subsequenceF1(rougeTokens(reference, context), answer)),
+    );
   },
 });
-
-const rougeTokens = (text: string): readonly string[] => text.toLowerCase().match(TOKENS) ?? [];
 
 function subsequenceF1(reference: readonly string[], answer: readonly string[]): number {
   if (reference.length === 0 || answer.length === 0) return 0;

@@ -1,13 +1,15 @@
+import { answerWords } from '../language/answer-words.js';
+import { answerSignature } from '../language/signature.js';
 import { defineMetric } from '../metric.js';
-import { squadReferences, squadWords } from './words.js';
+import { squadReferences } from './words.js';
 
 /**
- * SQuAD F1: the word overlap with the best-fitting reference, after the SQuAD script's
- * normalisation.
+ * SQuAD F1: the word overlap with the best-fitting reference, after the normalisation of the
+ * language (see `answerWords`). The words of Chinese, Japanese and Korean are characters.
  */
 export const squadF1 = defineMetric({
   name: 'squad_f1',
-  version: 1,
+  version: 2,
   label: 'SQuAD F1',
   description: 'The word overlap of the answer with the best-fitting correct answer, averaged over the examples.',
   unit: 'ratio',
@@ -17,15 +19,16 @@ export const squadF1 = defineMetric({
   formula: [
     '2 · shared words ÷ (words of the answer + words of the correct answer), the highest over the correct answers',
   ],
-  source: 'SQuAD 1.1 (Rajpurkar et al. 2016)',
+  source: 'SQuAD 1.1 (Rajpurkar et al. 2016); in other languages than English MLQA (Lewis et al. 2020)',
+  signature: answerSignature,
   hub: { type: 'f1', args: { normalisation: 'SQuAD 1.1' } },
   kind: 'mean',
   scores: 'graded',
-  perExample: (gold, predicted) => {
+  perExample: (gold, predicted, _, context) => {
     if (predicted === null) return 0;
 
-    const answer = squadWords(predicted);
-    return Math.max(...squadReferences(gold).map((reference) => overlapF1(squadWords(reference), answer)));
+    const answer = answerWords(predicted, context);
+    return Math.max(...squadReferences(gold).map((reference) => overlapF1(answerWords(reference, context), answer)));
   },
 });
 

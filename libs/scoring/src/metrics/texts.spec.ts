@@ -3,7 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { metricExample, metricValue } from '../../../../test/factories/models/metric-value.js';
 import { longestCommonSubsequence } from './rouge-l.js';
-import { mtevalTokens } from './words.js';
+import { mtevalTokens } from '../language/bleu-tokens.js';
 import { metricNamed } from './registry.js';
 
 interface Case {

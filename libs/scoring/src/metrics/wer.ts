@@ -1,11 +1,12 @@
+import { isEnglish } from '../language/text-rules.js';
+import { editWords } from '../language/word-segments.js';
 import { defineMetric } from '../metric.js';
 import { editRate } from './edit-rate.js';
-import { words } from './words.js';
 
-/** Word error rate: `editRate` over the parts between white space. Case and punctuation count. */
+/** Word error rate: `editRate` over words (see `editWords`). Case and punctuation count. */
 export const wer = defineMetric({
   name: 'wer',
-  version: 1,
+  version: 2,
   label: 'WER',
   description:
     'Word error rate: the words to substitute, insert or delete to get the reference, for each of its words.',
@@ -15,5 +16,6 @@ export const wer = defineMetric({
   outputs: ['text'],
   formula: ['(substituted + inserted + deleted words) ÷ words of the reference, over the whole dataset'],
   notes: ['Case and punctuation count. It may exceed 100%.'],
-  ...editRate(words),
+  signature: (rules) => `case:mixed|tok:${isEnglish(rules) ? 'space' : 'icu-word'}`,
+  ...editRate(editWords),
 });

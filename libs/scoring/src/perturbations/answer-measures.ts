@@ -25,7 +25,7 @@ export function rightMeasure(metric: Metric, output: OutputType): RightMeasure {
         metric.perExample(gold, predicted, probabilities, context),
     };
   }
-  return { isBinary: true, score: (example) => (isRight(example, output) ? 1 : 0) };
+  return { isBinary: true, score: (example, context) => (isRight(example, output, context) ? 1 : 0) };
 }
 
 export type StabilityMeasure = (
@@ -71,7 +71,7 @@ const isShare = (metric: Metric): boolean =>
   metric.needs === undefined &&
   metric.kind !== 'columns';
 
-function isRight({ gold, predicted }: MetricExample, output: OutputType): boolean {
+function isRight({ gold, predicted }: MetricExample, output: OutputType, context: MetricContext): boolean {
   if (predicted === null) return false;
   switch (output) {
     case 'label':
@@ -79,7 +79,7 @@ function isRight({ gold, predicted }: MetricExample, output: OutputType): boolea
       return gold.includes(predicted);
     case 'span':
     case 'text':
-      return exactMatch.perExample(gold, predicted) === 1;
+      return exactMatch.perExample(gold, predicted, null, context) === 1;
     case 'number':
       return gold.some((number) => Number(number) === Number(predicted));
   }

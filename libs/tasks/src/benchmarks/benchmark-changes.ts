@@ -27,6 +27,9 @@ const PARTS = {
   slices: 'The slices changed.',
   cluster: 'The clustering of examples changed.',
   perturbations: 'The perturbations changed.',
+  language: 'The language whose rules the metrics use changed.',
+  normalise: 'The normalisation of texts changed.',
+  strictProbabilities: 'The rule for labels that are not the most probable one changed.',
 } as const satisfies Record<keyof BenchmarkVersion['definition'], string>;
 
 const AMRS = 'Scores use the published Dynascore, with exchange rates from the models on the board.';

@@ -1,5 +1,6 @@
 import type { TaskDefinition } from '@assay/contracts/tasks';
 import { newId } from '@assay/kernel';
+import { isEnglish, NORMALISATIONS } from '@assay/scoring/metrics';
 import { defineEntity, p } from '@mikro-orm/core';
 import { Task } from '../task.js';
 
@@ -17,14 +18,36 @@ export const BOARD_PARTS = [
   'slices',
   'cluster',
   'perturbations',
+  'language',
+  'normalise',
+  'strictProbabilities',
 ] as const;
+
+type TextPart = 'language' | 'normalise';
 
 /**
  * The parts as a benchmark version stores them. Versions from before exchange rates were fixed have
- * no `exchange`: their boards use AMRS (schema 1).
+ * no `exchange`: their boards use AMRS (schema 1). `language` is absent where English rules apply.
  */
-export type BoardDefinition = Omit<Pick<TaskDefinition, (typeof BOARD_PARTS)[number]>, 'exchange'> &
-  Partial<Pick<TaskDefinition, 'exchange'>>;
+export type BoardDefinition = Omit<Pick<TaskDefinition, (typeof BOARD_PARTS)[number]>, 'exchange' | TextPart> &
+  Partial<Pick<TaskDefinition, 'exchange' | TextPart>>;
+
+/**
+ * Returns how the task compares texts, without what is the default: nothing for English, and for
+ * outputs that are no texts.
+ */
+export function comparedTexts({
+  output,
+  language,
+  normalise = [],
+}: Pick<TaskDefinition, 'output' | TextPart>): Partial<Pick<TaskDefinition, TextPart>> {
+  if (output.type !== 'span' && output.type !== 'text') return {};
+  const chosen = NORMALISATIONS.filter((each) => normalise.includes(each));
+  return {
+    ...(!isEnglish({ language }) && { language }),
+    ...(chosen.length > 0 && { normalise: chosen }),
+  };
+}
 
 const BenchmarkVersionSchema = defineEntity({
   name: 'BenchmarkVersion',

@@ -1,6 +1,6 @@
 import { COST_METRICS } from '@assay/contracts/metrics';
 import { taskMetrics, type TaskDefinition } from '@assay/contracts/tasks';
-import { BOARD_PARTS, type BoardDefinition } from './benchmark-version.js';
+import { BOARD_PARTS, type BoardDefinition, comparedTexts } from './benchmark-version.js';
 
 /** The points per doubling of a cost for which the task sets no rate. */
 const DEFAULT_RATE = 1;
@@ -12,11 +12,16 @@ const DEFAULT_RATE = 1;
  */
 export function boardPart(definition: TaskDefinition): BoardDefinition {
   const { exchangeRates: _rates, referenceCosts: _references, ...others } = definition;
-  const whole: Partial<TaskDefinition> = {
+  const { language, normalise } = comparedTexts(definition);
+  const whole: Partial<Record<(typeof BOARD_PARTS)[number], unknown>> = {
     ...others,
     ...(definition.exchange === 'fixed' && fixedRates(definition)),
     // the board part has no output, so the metrics of ordered labels are written out
     ...(definition.output.type === 'label' && definition.output.ordered && { metrics: taskMetrics(definition) }),
+    // absent where they are the default, so that a definition without them is equal
+    language,
+    normalise,
+    strictProbabilities: definition.strictProbabilities === true ? true : undefined,
   };
   return Object.fromEntries(
     BOARD_PARTS.flatMap((part) => (whole[part] === undefined ? [] : [[part, whole[part]]])),

@@ -1,6 +1,6 @@
 // For: versions of a benchmark, their changes, and boards that are out of date.
 export { benchmarkChanges, type BenchmarkContent, type NamedVersion } from './benchmark-changes.js';
-export { BenchmarkVersion, type BoardDefinition } from './benchmark-version.js';
+export { BenchmarkVersion, type BoardDefinition, comparedTexts } from './benchmark-version.js';
 export { boardPart } from './board-part.js';
 export { BenchmarksService, type PlannedVersion } from './benchmarks.service.js';
 export { changedVersions, currentVersions } from './definition-versions.js';

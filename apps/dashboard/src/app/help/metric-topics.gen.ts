@@ -79,13 +79,13 @@ export const PERFORMANCE_TOPICS = {
   texts: [
     {
       term: 'exact_match',
-      more: [$localize`Case, punctuation, the words a, an and the, and extra spaces are ignored.`],
-      source: $localize`SQuAD 1.1 (Rajpurkar et al. 2016)`,
+      more: [$localize`Case, punctuation, articles (in English a, an and the) and extra spaces are ignored. The language of the task decides which.`],
+      source: $localize`SQuAD 1.1 (Rajpurkar et al. 2016); in other languages than English MLQA (Lewis et al. 2020)`,
     },
     {
       term: 'squad_f1',
       formula: [$localize`2 · shared words ÷ (words of the answer + words of the correct answer), the highest over the correct answers`],
-      source: $localize`SQuAD 1.1 (Rajpurkar et al. 2016)`,
+      source: $localize`SQuAD 1.1 (Rajpurkar et al. 2016); in other languages than English MLQA (Lewis et al. 2020)`,
     },
     {
       term: 'token_f1',

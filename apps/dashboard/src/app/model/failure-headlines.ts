@@ -35,6 +35,7 @@ export const FAILURE_HEADLINES: Readonly<Record<Failure['code'], string>> = {
   unknown_label: $localize`The model gave a label that the task does not have`,
   invalid_prediction: $localize`The model gave an invalid prediction`,
   invalid_probabilities: $localize`The model gave invalid probabilities`,
+  label_not_top: $localize`The model gave a label that is not its most probable one`,
   inconsistent: $localize`The model answered the same input in two ways`,
   connection_lost: $localize`The model closed the connection`,
   original_not_scored: $localize`The examples themselves were not scored`,

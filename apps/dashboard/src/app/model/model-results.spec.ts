@@ -40,4 +40,19 @@ describe('the results of a model', () => {
     expect(rows[0]!.textContent).toContain('Evaluator gpu-1 (ada), lab (ada)');
     expect(rows[1]!.textContent).not.toContain('Evaluator');
   });
+
+  it('count the labels that are not the most probable ones', async () => {
+    TestBed.configureTestingModule({ providers: [provideRouter([])] });
+    const fixture = TestBed.createComponent(ModelResults);
+    fixture.componentRef.setInput('evaluations', [
+      { ...EVALUATION, dataset: 'one', examples: 3728, labelDiffers: 212 },
+      { ...EVALUATION, dataset: 'two', labelDiffers: 0 },
+    ] satisfies Evaluation[]);
+    await fixture.whenStable();
+
+    const rows = [...(fixture.nativeElement as HTMLElement).querySelectorAll('tbody th')];
+    const texts = rows.map(({ textContent }) => textContent.replaceAll(/\s+/g, ' '));
+    expect(texts[0]).toContain('label differs from the top probability in 212 of 3,728');
+    expect(texts[1]).not.toContain('label differs');
+  });
 });

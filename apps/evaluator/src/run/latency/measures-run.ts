@@ -224,7 +224,7 @@ export class MeasuresRun {
       this.repeats.listener(evaluation)(row, answer);
       known.listener(evaluation)(row, answer);
     };
-    const session = new ModelSession(sandbox, output);
+    const session = new ModelSession(sandbox, output, leased.assignment);
 
     const instances = instancesOf(rows.warmUp);
     const cold = await warmUp({ session, instances: instances.slice(0, FIRST_ROWS), budget, signal });
@@ -287,7 +287,7 @@ export class MeasuresRun {
     const first = this.repeats.answers;
     const { output, specification: stored } = this.leased.assignment;
     if ((stored.repeatability?.compared ?? 0) > 0 || first.length === 0) return null;
-    const session = (sandbox: Sandbox) => new ModelSession(sandbox, output);
+    const session = (sandbox: Sandbox) => new ModelSession(sandbox, output, this.leased.assignment);
     return checkRepeatability({
       driver: this.parts.driver,
       specification,

@@ -1,4 +1,4 @@
-import { parseAnswer, type Answer } from '@assay/contracts';
+import { type AnswerRules, parseAnswer, type Answer } from '@assay/contracts';
 import { failure, type Failure, type FailureCode } from '@assay/contracts/models';
 import { type TaskOutput } from '@assay/contracts/tasks';
 import type { ModelFault, Sandbox } from '@assay/sandbox';
@@ -32,6 +32,7 @@ export class ModelSession {
   constructor(
     private readonly sandbox: Sandbox,
     private readonly output: TaskOutput,
+    private readonly rules: AnswerRules = {},
   ) {
     this.bytesOfAnswer = bytesOfAnswer(output);
   }
@@ -62,7 +63,7 @@ export class ModelSession {
   }
 
   private read(prediction: unknown): Answer | BadAnswer {
-    const outcome = parseAnswer(this.output, prediction);
+    const outcome = parseAnswer(this.output, prediction, this.rules);
     return outcome.ok ? outcome.answer : { code: outcome.code, why: outcome.why };
   }
 }

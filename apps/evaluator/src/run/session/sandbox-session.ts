@@ -160,7 +160,7 @@ export class SandboxSession {
       await sandbox.stop();
       return { failure, measures, log };
     };
-    const session = new ModelSession(sandbox, leased.assignment.output);
+    const session = new ModelSession(sandbox, leased.assignment.output, leased.assignment);
 
     const contention = new Contention(sandbox);
     const cold = await warmUp({ session, instances: sample.warmUp, budget, signal });
@@ -269,12 +269,12 @@ export class SandboxSession {
     const { parts, leased, budget, signal } = this.context;
     const first = this.plan.repeats.answers;
     if (first.length === 0) return null;
-    const { output } = leased.assignment;
+    const { assignment } = leased;
     return budget.without(() =>
       checkRepeatability({
         driver: parts.driver,
         specification: this.specification,
-        session: (sandbox) => new ModelSession(sandbox, output),
+        session: (sandbox) => new ModelSession(sandbox, assignment.output, assignment),
         first,
         budget,
         signal,

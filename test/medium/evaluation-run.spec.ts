@@ -283,6 +283,26 @@ describe('a run through the evaluator', () => {
     expect(await world.cells(submitted)).toMatchObject([{ state: 'failed', metrics: null }]);
   });
 
+  it('refuses a label that is not the most probable one only where the task demands it, and counts it elsewhere', async () => {
+    const contradicting = answering(() => ({ label: 'positive', probabilities: { positive: 0.3, negative: 0.7 } }));
+    const [strict, lenient] = [await task({ strictProbabilities: true }), await task()];
+    for (const each of [strict, lenient]) await dataset(each, 'one', examples('one', 40));
+
+    const refused = await evaluated(strict, contradicting);
+    expect(await world.state(refused)).toMatchObject({
+      state: 'failed',
+      failure: {
+        code: 'label_not_top',
+        fault: 'model',
+        message: expect.stringContaining('is "positive", but its probabilities make "negative" more probable'),
+      },
+    });
+
+    const accepted = await evaluated(lenient, contradicting);
+    expect(await world.state(accepted)).toMatchObject({ state: 'scored' });
+    expect(await world.cells(accepted)).toMatchObject([{ labelDiffers: 40 }]);
+  });
+
   it('says after how many examples a model died, and fails what it could not be asked any more', async () => {
     const it = await task();
     await dataset(it, 'one', examples('one', 128));

@@ -19,7 +19,7 @@ import {
 import { failRun, finishRun, missingEvaluations, recordAnswers, startEvaluation } from '@assay/evaluation/outcomes';
 import { RunLeases, scoringKey, type RunLease } from '@assay/evaluation/runs';
 import type { Principal } from '@assay/identity';
-import { BoardRevision, LeaderboardPublisher } from '@assay/leaderboard/boards';
+import { BoardRevision, collectBoard, LeaderboardPublisher } from '@assay/leaderboard/boards';
 import { Outbox, OutboxEvent } from '@assay/persistence/outbox';
 import { type LocalBlobStore, PredictionsWriter } from '@assay/storage';
 import type { Model } from '@assay/submissions';
@@ -135,7 +135,9 @@ describe('scoring again from stored predictions', () => {
     const task = await world.em.findOneOrFail(Task, lease.scope.task);
     const { definition } = task;
     await startEvaluation(lease, cell.id);
-    const file = await PredictionsWriter.create(join(folder, cell.id), { labels: 2 });
+    const file = await PredictionsWriter.create(join(folder, cell.id), {
+      labels: 'labels' in definition.output ? definition.output.labels.length : 0,
+    });
     for await (const group of datasetRows(definition, blobs.open(cell.datasetVersion.content))) {
       await file.append(group.map(answer));
     }
@@ -183,6 +185,60 @@ describe('scoring again from stored predictions', () => {
     calibration,
     resamples,
     key,
+  });
+
+  it('compares texts by the rules of the language that the task has now, and records them', async () => {
+    const output = { name: 'answer', type: 'text' } as const;
+    const task = await world.task({ output, performance: 'squad_f1', metrics: ['exact_match', 'bleu'] });
+    const examples = Array.from({ length: 120 }, (_, index) => ({ id: `e${index}`, text: 'q', answer: '北京大学' }));
+    await dataset(task, 'one', examples);
+    const model = await world.model(task, { digest: await put('a model of Chinese'), admitted: true });
+    await world.transaction((em) => requests.requestMissing(em, task, model.specification!));
+    await runAll(() => ({ text: '北京大' }));
+    const [english] = await world.cells(model);
+    expect(english).toMatchObject({ metrics: { squad_f1: { value: 0 } }, labelDiffers: null });
+    expect(english!.signatures).toEqual({
+      squad_f1: 'case:lc|lang:en|rules:squad-1.1|norm:nfc|assay:2',
+      exact_match: 'case:lc|lang:en|rules:squad-1.1|norm:nfc|assay:2',
+      bleu: 'case:mixed|eff:no|tok:13a|smooth:exp|norm:nfc|assay:2',
+    });
+
+    const british = await change(task, { language: 'en-GB', normalise: [] });
+    expect(await countStale(world.em, british, british.definition)).toBe(0);
+    const chinese = await change(task, { language: 'zh', normalise: ['nfkc'] });
+    expect(await rescoring().rescore(task.id)).toBe(1);
+
+    const [after] = await world.cells(model);
+    expect(after!.metrics!['squad_f1']!.value).toBeCloseTo(6 / 7, 12);
+    expect(after!.signatures).toMatchObject({
+      squad_f1: 'case:lc|lang:zh|rules:mlqa|norm:nfkc|assay:2',
+      bleu: 'case:mixed|eff:no|tok:zh|smooth:exp|norm:nfkc|assay:2',
+    });
+    const versions = await world.em.find(BenchmarkVersion, { task }, { orderBy: { number: 'asc' } });
+    const last = versions.at(-1)!;
+    expect(last.definition).toMatchObject({ language: 'zh', normalise: ['nfkc'] });
+    const content = await collectBoard(world.em.fork(), chinese, last);
+    expect(content.signatures).toEqual(after!.signatures);
+  });
+
+  it('counts the labels that are not the most probable ones, in a run and from stored predictions', async () => {
+    const task = await world.task();
+    await dataset(task, 'one', rows(100));
+    const model = await world.model(task, { digest: await put('a model that contradicts itself'), admitted: true });
+    await world.transaction((em) => requests.requestMissing(em, task, model.specification!));
+    const contradicts = ({ index }: DatasetRow): Answer => ({
+      text: 'positive',
+      probabilities: index < 12 ? [0.1, 0.9] : index < 20 ? [0.5, 0.5] : [0.8, 0.2],
+    });
+    await runAll(contradicts);
+    expect(await world.cells(model)).toMatchObject([{ labelDiffers: 12, signatures: {} }]);
+
+    await change(task, { metrics: ['accuracy', 'macro_f1'] });
+    await world.em.execute('update evaluation set label_differs = null where specification_id = ?', [
+      model.specification!.id,
+    ]);
+    expect(await rescoring().rescore(task.id)).toBe(1);
+    expect(await world.cells(model)).toMatchObject([{ labelDiffers: 12 }]);
   });
 
   it('gives a metric, slices and clusters that came later exactly what a run would have given, and runs nothing', async () => {

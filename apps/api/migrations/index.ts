@@ -50,6 +50,7 @@ import { Migration20261130061000KeepRuntimes } from './Migration20261130061000Ke
 import { Migration20261130120000UseFixedRates } from './Migration20261130120000UseFixedRates.js';
 import { Migration20261130160000KeepPerturbationWeights } from './Migration20261130160000KeepPerturbationWeights.js';
 import { Migration20261130170000RecordTextRules } from './Migration20261130170000RecordTextRules.js';
+import { Migration20261130171000CountRepeatedInputs } from './Migration20261130171000CountRepeatedInputs.js';
 
 /**
  * The migrations in their order. `node dist/services/apps/api/src/migrate.js --create` writes a new
@@ -109,4 +110,5 @@ export const migrations = [
   Migration20261130120000UseFixedRates,
   Migration20261130160000KeepPerturbationWeights,
   Migration20261130170000RecordTextRules,
+  Migration20261130171000CountRepeatedInputs,
 ];

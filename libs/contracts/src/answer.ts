@@ -43,7 +43,7 @@ const SUM_TOLERANCE = 1e-3;
  */
 const TIE = 1e-6 + 2 ** -24;
 
-/** What a task demands of answers besides their form. */
+/** The demands of a task on answers besides their form. */
 export type AnswerRules = Pick<TaskDefinition, 'strictProbabilities'>;
 
 /** Returns whether another label is more probable than the given one, by more than 1e-6. */

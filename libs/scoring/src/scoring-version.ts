@@ -4,4 +4,4 @@
  * other figures although no metric version changes. All evaluations are then scored again, on new
  * benchmark versions.
  */
-export const SCORING_VERSION = 1;
+export const SCORING_VERSION = 2;

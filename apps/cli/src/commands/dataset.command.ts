@@ -51,7 +51,7 @@ export const datasetCommand = (): Command =>
       .addHelpText('after', '\nExample:\n  assay dataset put nli round-1 round-1.jsonl --round 1 --visibility hidden')
       .action(
         printing(putDataset, (put, { output }, task) => {
-          for (const warning of warningsText(put.warnings)) output.tell(warning);
+          for (const warning of [...warningsText(put.warnings), ...put.duplicates.sentences]) output.tell(warning);
           const next =
             put.status === 'proposed'
               ? ` It is proposed: it counts once its benchmark version is activated (assay benchmark preview ${task}).`

@@ -79,7 +79,7 @@ export class AnswerScoring {
 }
 
 function answersOf(task: Task, cell: Evaluation, original: AnswersToScore['original']): AnswersToScore {
-  const { dataset, digest, transforms, content, examples } = cell.datasetVersion;
+  const { dataset, digest, transforms, content, examples, repeats = null } = cell.datasetVersion;
   const { name, visibility, perturbation } = dataset;
   return {
     task: task.definition,
@@ -89,6 +89,8 @@ function answersOf(task: Task, cell: Evaluation, original: AnswersToScore['origi
       transforms: transforms ?? null,
       content,
       examples,
+      // variants have the clusters of their originals
+      repeats: perturbation ? 0 : repeats,
       dataset: { perturbation: perturbation ?? null },
     },
     predictions: cell.predictions!,

@@ -53,6 +53,36 @@ export const PatchDataset = namedStrictObject('PatchDataset', {
 });
 export type PatchDataset = z.infer<typeof PatchDataset>;
 
+const SAME_INPUTS = {
+  examples: z.int().describe('examples with the same inputs as another example'),
+  conflicting: z.int().describe('of those, the ones with other gold than that example'),
+  first: z
+    .array(
+      z.object({
+        id: z.string().describe('of one example'),
+        other: z.string().describe('of the other example'),
+        gold: z.array(z.string()).optional().describe('of the first one, if the gold differs'),
+        otherGold: z.array(z.string()).optional().describe('of the other one, if the gold differs'),
+      }),
+    )
+    .describe('the first 20 pairs, those with other gold before the rest'),
+};
+
+/** The examples of an upload whose inputs occur more than once in the task. */
+const DuplicateInputs = namedObject('DuplicateInputs', {
+  ...SAME_INPUTS,
+  elsewhere: z
+    .array(
+      z.object({
+        dataset: z.string().describe('name of another dataset of the task'),
+        version: z.int().describe('number of its newest version'),
+        ...SAME_INPUTS,
+      }),
+    )
+    .describe('other datasets, from rounds and static ones, that have some of the inputs'),
+  sentences: z.array(z.string()).describe('the same in words'),
+});
+
 export const DatasetPut = namedObject('DatasetPut', {
   name: z.string(),
   version: z.int(),
@@ -62,6 +92,9 @@ export const DatasetPut = namedObject('DatasetPut', {
     .enum(['active', 'proposed', 'retired'])
     .describe('retired: these bytes are an older version, which another has replaced'),
   warnings: z.array(TaskWarning).describe('what to change about the hidden data of the task'),
+  duplicates: DuplicateInputs.describe(
+    'identical inputs within the dataset and in others of the task; gold is compared for the first 100,000 distinct inputs',
+  ),
 });
 export type DatasetPut = z.infer<typeof DatasetPut>;
 
@@ -85,6 +118,7 @@ export const DatasetCheck = namedObject('DatasetCheck', {
     .describe(`the first ${MOST_DATASET_PROBLEMS}`),
   allProblems: z.int().describe('how many there are'),
   warnings: z.array(z.string()).describe('what can be kept, and may not be meant, in words'),
+  duplicates: DuplicateInputs,
   fields: z
     .array(
       z.object({

@@ -8,6 +8,8 @@ export interface Answered {
   readonly kind: 'answered';
   /** Blob with the originals as JSON Lines. */
   readonly content: string;
+  /** The number of originals whose inputs are those of an earlier one; null if it is not known. */
+  readonly repeats: number | null;
   /** Blob with the predictions, in the order of the originals. */
   readonly predictions: string;
   /**
@@ -39,7 +41,8 @@ export async function originalAnswers(em: EntityManager, cell: Evaluation): Prom
     : null;
   if (answered?.predictions) {
     const { predictions, seen = null } = answered;
-    return { kind: 'answered', content: answered.datasetVersion.content, predictions, seen };
+    const { content, repeats = null } = answered.datasetVersion;
+    return { kind: 'answered', content, repeats, predictions, seen };
   }
   const why = answered?.failure ? ` ${answered.failure.message}` : '';
   const missing = failure(

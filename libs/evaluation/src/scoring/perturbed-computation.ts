@@ -7,7 +7,7 @@ import { scoringKey } from '../runs/scoring-key.js';
 import { perturbationScores, type OriginalAnswer, type VariantAnswer } from '@assay/scoring';
 import { StoredAnswers, storeResamples, type BlobStore } from '@assay/storage';
 import { type DatasetVersion } from '@assay/tasks/datasets';
-import { datasetRows, DatasetUnreadable, type DatasetRow } from '@assay/tasks/examples';
+import { clusteredRows, DatasetUnreadable, type DatasetRow } from '@assay/tasks/examples';
 import { transformRanks } from '@assay/tasks/perturbation';
 import type { Answered } from './original-answers.js';
 import { TopLabels } from './top-labels.js';
@@ -91,7 +91,7 @@ export class PerturbedComputation {
     const wanted = new Set(this.variants.map((variant) => variant.original));
     const answers = await StoredAnswers.open(await blobs.path(original.predictions));
     const originals: OriginalAnswer[] = [];
-    for await (const rows of datasetRows(task, blobs.open(original.content))) {
+    for await (const rows of clusteredRows(task, () => blobs.open(original.content), original.repeats)) {
       const given = await answers.take(rows.length);
       for (const [position, { id, gold, cluster }] of rows.entries()) {
         if (wanted.has(id)) originals.push({ id, gold, cluster, ...answered(given[position] ?? null) });

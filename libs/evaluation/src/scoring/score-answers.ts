@@ -5,7 +5,7 @@ import type { TaskDefinition } from '@assay/contracts/tasks';
 import { percent } from '@assay/contracts/text';
 import { DomainError } from '@assay/kernel';
 import { type BlobStore, StoredAnswers } from '@assay/storage';
-import { type DatasetRow, datasetRows } from '@assay/tasks/examples';
+import { type DatasetRow, clusteredRows } from '@assay/tasks/examples';
 import type { ComputedScore } from '../evaluations/evaluation.repository.js';
 import type { Answered } from './original-answers.js';
 import { scoreComputation, type ScoredVersion } from './score-computation.js';
@@ -20,6 +20,8 @@ export interface AnswersToScore {
     /** The blob with the examples. */
     readonly content: string;
     readonly examples: number;
+    /** The number of examples whose inputs are those of an earlier one; null if it is not known. */
+    readonly repeats: number | null;
   };
   /** The blob of the predictions file. */
   readonly predictions: string;
@@ -71,7 +73,7 @@ async function compute(
   }
   const computation = scoreComputation(task, version, blobs, original);
   const check = new TimedCheck(timed);
-  for await (const rows of datasetRows(task, blobs.open(version.content))) {
+  for await (const rows of clusteredRows(task, () => blobs.open(version.content), version.repeats)) {
     const answers = await readable(() => stored.take(rows.length));
     check.add(rows, answers);
     await computation.add(rows, answers);

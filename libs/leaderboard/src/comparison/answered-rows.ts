@@ -4,7 +4,7 @@ import type { Evaluation } from '@assay/evaluation/evaluations';
 import { DomainError } from '@assay/kernel';
 import { type BlobStore, StoredAnswers } from '@assay/storage';
 import { type DatasetVersion } from '@assay/tasks/datasets';
-import { type DatasetRow, datasetRows, DatasetUnreadable } from '@assay/tasks/examples';
+import { type DatasetRow, clusteredRows, DatasetUnreadable } from '@assay/tasks/examples';
 
 /** Consecutive rows of a dataset with the answers of each model. */
 export interface AnsweredRows {
@@ -36,7 +36,7 @@ export async function* answeredRows(
 ): AsyncGenerator<AnsweredRows> {
   try {
     const stored = await Promise.all(evaluations.map((evaluation) => storedAnswers(blobs, version, evaluation)));
-    for await (const rows of datasetRows(definition, blobs.open(version.content))) {
+    for await (const rows of clusteredRows(definition, () => blobs.open(version.content), version.repeats ?? null)) {
       yield { rows, answers: await Array.fromAsync(stored, (each) => each.take(rows.length)) };
     }
   } catch (error) {

@@ -8,7 +8,8 @@ import { documentWords, labelWords, partialInputBaseline } from '@assay/scoring/
 import { BLOB_STORE, type BlobStore } from '@assay/storage';
 import { Inject, Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
-import { type DatasetRow, datasetRows } from '../examples/dataset-rows.js';
+import type { DatasetRow } from '../examples/dataset-rows.js';
+import { clusteredRows } from '../examples/identical-inputs.js';
 import type { Task } from '../task.js';
 import type { DatasetVersion } from './dataset.js';
 import { DatasetsService } from './datasets.service.js';
@@ -88,7 +89,7 @@ export class DatasetArtefactsService {
 
   private async rows(task: TaskDefinition, version: DatasetVersion): Promise<readonly DatasetRow[]> {
     const rows: DatasetRow[] = [];
-    for await (const group of datasetRows(task, this.blobs.open(version.content))) {
+    for await (const group of clusteredRows(task, () => this.blobs.open(version.content), version.repeats ?? null)) {
       rows.push(...group);
       if (rows.length >= MOST_EXAMPLES) break;
     }

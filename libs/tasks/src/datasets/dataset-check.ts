@@ -7,6 +7,7 @@ import { MOST_FIELDS } from './dataset-intake.js';
 import { type DatasetFormat, records } from '../examples/dataset-records.js';
 import { type Example, readUploaded, sliceValues } from '../examples/example.js';
 import { SeenIds } from '../examples/seen-ids.js';
+import { type OtherDataset, SeenInputs } from './duplicate-inputs.js';
 
 type FieldUse = DatasetCheck['fields'][number]['use'];
 
@@ -27,6 +28,7 @@ export async function checkDataset(
   task: TaskDefinition,
   source: Readable,
   format: DatasetFormat,
+  others: readonly OtherDataset[] = [],
 ): Promise<Omit<DatasetCheck, 'sameAs'>> {
   const found = new FoundDataset(task);
   const hash = createHash('sha256');
@@ -43,11 +45,12 @@ export async function checkDataset(
     isWhole = false;
     found.stop(error);
   }
-  return found.told(isWhole ? hash.digest('hex') : null);
+  return found.told(isWhole ? hash.digest('hex') : null, others);
 }
 
 class FoundDataset {
   private readonly ids = new SeenIds();
+  private readonly inputs: SeenInputs;
   private readonly fields = new Map<string, { examples: number; values: Map<string, number> | null }>();
   private readonly labels;
   private readonly first: DatasetCheck['first'] = [];
@@ -56,14 +59,17 @@ class FoundDataset {
 
   constructor(private readonly task: TaskDefinition) {
     const { output } = task;
+    this.inputs = new SeenInputs(task);
     this.labels = output.type === 'label' ? new Map(output.labels.map((label) => [label, 0])) : null;
   }
 
-  add(line: number, { id, gold, fields }: Example): void {
+  add(line: number, example: Example): void {
+    const { id, gold, fields } = example;
     if (!this.ids.add(id)) {
       this.refuse(line, `the id "${id}" already occurs on an earlier line`);
       return;
     }
+    this.inputs.add(example);
     for (const [name, value] of Object.entries(fields)) this.count(name, value);
     this.labels?.set(gold[0]!, (this.labels.get(gold[0]!) ?? 0) + 1);
     if (this.first.length >= SHOWN_EXAMPLES) return;
@@ -82,15 +88,17 @@ class FoundDataset {
     this.refuse(line === undefined ? null : Number(line), line === undefined ? message : problem!.message);
   }
 
-  told(digest: string | null): Omit<DatasetCheck, 'sameAs'> {
+  async told(digest: string | null, others: readonly OtherDataset[]): Promise<Omit<DatasetCheck, 'sameAs'>> {
     if (this.ids.size === 0 && this.allProblems === 0) this.refuse(null, 'The dataset has no examples.');
+    const duplicates = await this.inputs.report(others);
     return {
       valid: this.allProblems === 0,
       digest,
       examples: this.ids.size,
       problems: this.problems,
       allProblems: this.allProblems,
-      warnings: this.ids.size === 0 ? [] : this.warnings(),
+      warnings: this.ids.size === 0 ? [] : [...this.warnings(), ...duplicates.sentences],
+      duplicates,
       fields: Array.from(this.fields, ([name, { examples, values }]) => ({
         name,
         use: this.useOf(name),

@@ -7,6 +7,7 @@ import { type Commitment, newSalt } from './commitment.js';
 import { badLine, type DatasetFormat, type LineBounds, onlyGood, records } from '../examples/dataset-records.js';
 import { type Example, inputsOf, readUploaded } from '../examples/example.js';
 import { SeenIds } from '../examples/seen-ids.js';
+import { SeenInputs } from './duplicate-inputs.js';
 
 /** A dataset that has been read. Its content is in the blob store; no table refers to it yet. */
 export interface Intake extends Commitment {
@@ -20,6 +21,8 @@ export interface Intake extends Commitment {
   readonly goldCounts: Readonly<Record<string, number>> | null;
   /** Names of the fields that occur in any example, at most `MOST_FIELDS` of them. */
   readonly fields: readonly string[];
+  /** The number of examples whose inputs are those of an earlier one. */
+  readonly repeats: number;
 }
 
 interface IntakeSettings {
@@ -47,7 +50,7 @@ export async function storeDataset(
   format: DatasetFormat,
   blobs: BlobStore,
   { moreOf = () => ({}), onBytes, bounds }: IntakeSettings = {},
-): Promise<{ readonly intake: Intake; readonly blob: Blob }> {
+): Promise<{ readonly intake: Intake; readonly blob: Blob; readonly seen: SeenInputs }> {
   const uploaded = createHash('sha256');
   const salt = newSalt();
   const salted = createHash('sha256').update(Buffer.from(salt, 'hex'));
@@ -56,6 +59,7 @@ export async function storeDataset(
   const goldCounts = task.output.type === 'label' ? new Map<string, number>() : null;
   const ids = new SeenIds();
   const fields = new Set<string>();
+  const seen = new SeenInputs(task);
 
   const lines = async function* (): AsyncGenerator<string> {
     for await (const { place, record } of onlyGood(records(source, both, format, task, bounds))) {
@@ -64,6 +68,7 @@ export async function storeDataset(
       const { example } = outcome;
       if (!ids.add(example.id)) throw badLine(place, `the id "${example.id}" already occurs on an earlier line`);
       for (const name of Object.keys(example.fields)) if (fields.size < MOST_FIELDS) fields.add(name);
+      seen.add(example);
       inputs.update(JSON.stringify([example.id, inputsOf(task, example.fields)]));
       // the first of several acceptable labels represents the example in the reference rows
       goldCounts?.set(example.gold[0]!, (goldCounts.get(example.gold[0]!) ?? 0) + 1);
@@ -82,6 +87,7 @@ export async function storeDataset(
     examples: ids.size,
     goldCounts: goldCounts && Object.fromEntries(goldCounts),
     fields: [...fields],
+    repeats: seen.repeats,
   };
-  return { intake, blob };
+  return { intake, blob, seen };
 }

@@ -86,6 +86,10 @@ const DatasetVersionSchema = defineEntity({
      */
     goldCounts: p.json<Readonly<Record<string, number>>>().nullable(),
     /**
+     * The number of examples whose inputs are those of an earlier example. Null: not counted.
+     */
+    repeats: p.integer().nullable(),
+    /**
      * Human performance by metric, recorded when a round's examples are frozen. Null: not known.
      */
     human: p.json<HumanFigures>().nullable(),

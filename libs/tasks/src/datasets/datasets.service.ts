@@ -28,12 +28,13 @@ import {
 } from './dataset.js';
 import { checkDataset } from './dataset-check.js';
 import { type Intake, storeDataset } from './dataset-intake.js';
+import type { OtherDataset } from './duplicate-inputs.js';
 import type { DatasetFormat } from '../examples/dataset-records.js';
 import { Round } from '../round.js';
 import { markBoardStale } from '../benchmarks/stale-board.js';
 import { lockTask, mayReadExamples, type Task } from '../task.js';
 
-interface DatasetStored extends Omit<DatasetPut, 'warnings'> {
+interface DatasetStored extends Omit<DatasetPut, 'warnings' | 'duplicates'> {
   /** False if the same bytes were already stored. */
   readonly created: boolean;
 }
@@ -60,12 +61,15 @@ export class DatasetsService {
     source: Readable,
     hasRankedModels: () => Promise<boolean>,
     room?: DatasetRoom,
-  ): Promise<DatasetStored> {
+  ): Promise<DatasetStored & Pick<DatasetPut, 'duplicates'>> {
     // reject a mismatch before any byte is read
     expectAlike(await this.em.fork().findOne(Dataset, { task, name }), query);
     const limits = { onBytes: room?.onBytes };
-    const { intake, blob } = await storeDataset(task.definition, source, format, this.blobs, limits);
-    return unlessRefused(this.blobs, blob, () => this.keepPut(actor, task, name, query, intake, hasRankedModels, room));
+    const { intake, blob, seen } = await storeDataset(task.definition, source, format, this.blobs, limits);
+    const put = await unlessRefused(this.blobs, blob, () =>
+      this.keepPut(actor, task, name, query, intake, hasRankedModels, room),
+    );
+    return { ...put, duplicates: await seen.report(await this.otherDatasets(task, name)) };
   }
 
   private async keepPut(
@@ -102,7 +106,8 @@ export class DatasetsService {
 
   /** Returns the findings that an upload of these bytes would have. Stores nothing. */
   async check(task: Task, name: string, format: DatasetFormat, source: Readable): Promise<DatasetCheck> {
-    const found = await checkDataset(task.definition, source, format);
+    const others = await this.otherDatasets(task, name);
+    const found = await checkDataset(task.definition, source, format, others);
     const same =
       found.digest === null
         ? null
@@ -167,6 +172,18 @@ export class DatasetsService {
       AuditLog.recordChange(em, actor, { action: 'dataset.changed', subject: auditedDataset(task, dataset) }, changes);
       return newest;
     });
+  }
+
+  /** Returns the newest version that is not retired of each of the task's other datasets. */
+  private async otherDatasets(task: Task, name: string): Promise<OtherDataset[]> {
+    const versions = await this.list(task);
+    const newest = new Map(versions.map((version) => [version.dataset.name, version]));
+    newest.delete(name);
+    return Array.from(newest.values(), ({ dataset, number, content }) => ({
+      name: dataset.name,
+      version: number,
+      open: () => this.blobs.open(content),
+    }));
   }
 
   /** Returns the active and proposed versions of the task's datasets, without perturbed ones. */

@@ -1,11 +1,12 @@
 import { DomainError } from '@assay/kernel';
 import type { Clusters } from '../estimate.js';
-import { everyRow, onSlice, type RecordedMetric } from '../recorded/recorded-metric.js';
+import { everyRow } from '../recorded/recorded-metric.js';
+import type { PairMetrics, RecordedMetrics } from '../recorded/recorded-metrics.js';
 import { inTurns, type Work } from '../resampling/work.js';
 import { MINIMUM_SLICE } from '../slices/compared-slices.js';
 import { FLIPS, type Comparison } from './compare-paired.js';
 import { compareScores } from './compare-scores.js';
-import { statisticComparison, type JointStatistic, type StatisticComparison } from './compare-statistic.js';
+import { statisticsComparison, type StatisticsComparison } from './compare-statistic.js';
 import type { JointAnswers, Part } from './joint-answers.js';
 
 /**
@@ -17,10 +18,9 @@ const MOST_GROUPS = 500;
  * The approximate number of examples that the swaps of one comparison may read in total. A metric
  * may have to read all of them in every draw.
  */
-const SWAPPED_EXAMPLES = 10_000_000;
-const FEWEST_SWAPS = 200;
-/** The number of swaps for a slice: screening needs no p-values below 0.001. */
-const SLICE_SWAPS = 1_000;
+const SWAPPED_EXAMPLES = 4_000_000;
+/** The number of swaps for a slice, and the fewest for all examples. */
+const FEWEST_SWAPS = 1_000;
 
 export interface ComparedScores {
   /** Number of examples. */
@@ -75,31 +75,28 @@ function* partScores(answers: JointAnswers, { rows, slice }: Part, seed: string)
     if (compared) metrics.set(name, compared);
     yield;
   }
-  for (const [name, recorded] of answers.pairStatistics()) {
-    const sets = wholeSets(slice ? onSlice(recorded) : recorded, rows ?? everyRow(answers.count), clusters);
-    if (!isDefined(sets)) continue;
-    const swaps = Math.min(
-      slice ? SLICE_SWAPS : FLIPS,
-      Math.max(FEWEST_SWAPS, Math.floor(SWAPPED_EXAMPLES / (2 * sets.n))),
-    );
-    metrics.set(name, yield* statisticComparison({ ...sets, swaps, seed: `${seed}/${name}` }));
+  const pair = answers.pairStatistics();
+  if (pair) {
+    const sets = wholeSets(pair, rows ?? everyRow(answers.count), clusters, slice !== null);
+    const affordable = Math.min(FLIPS, Math.floor(SWAPPED_EXAMPLES / (2 * sets.n)));
+    const swaps = slice ? FEWEST_SWAPS : Math.max(FEWEST_SWAPS, affordable);
+    const found = yield* statisticsComparison({ ...sets, swaps, seed });
+    for (const [place, name] of sets.names.entries()) if (found[place]) metrics.set(name, found[place]);
   }
   return { n: rows?.length ?? answers.count, metrics: Object.fromEntries(metrics) };
 }
 
-const isDefined = ({ statistic, clusters }: Pick<StatisticComparison, 'statistic' | 'clusters'>): boolean =>
-  statistic(new Int32Array(clusters).fill(1), new Uint8Array(clusters)).every(Number.isFinite);
-
 /**
- * Prepares the comparison of a set-level metric.
+ * Prepares the comparison of set-level metrics.
  *
- * @param recorded the interleaved answers of a and b: those to example i are at 2i and 2i + 1
+ * @param pair the interleaved answers of a and b: those to example i are at 2i and 2i + 1
  */
 function wholeSets(
-  recorded: RecordedMetric,
+  pair: RecordedMetrics,
   rows: Int32Array,
   clusters: Clusters | null,
-): Pick<StatisticComparison, 'statistic' | 'n' | 'clusters'> {
+  isSlice: boolean,
+): Omit<StatisticsComparison, 'seed'> & Pick<PairMetrics, 'names'> {
   const groups = Math.min(clusters?.count ?? rows.length, MOST_GROUPS);
   const both = new Int32Array(2 * rows.length);
   const groupOf = new Int32Array(2 * rows.length);
@@ -108,18 +105,6 @@ function wholeSets(
     both.set([2 * row, 2 * row + 1], 2 * index);
     groupOf.set([group, groups + group], 2 * index);
   }
-  const value = recorded.statistic(both, groupOf);
-  const ofA = new Int32Array(2 * groups);
-  const ofB = new Int32Array(2 * groups);
-  const statistic: JointStatistic = (times, swapped) => {
-    for (let group = 0; group < groups; group++) {
-      const isSwapped = swapped[group] === 1;
-      ofA[group] = isSwapped ? 0 : times[group]!;
-      ofA[groups + group] = isSwapped ? times[group]! : 0;
-      ofB[group] = ofA[groups + group]!;
-      ofB[groups + group] = ofA[group]!;
-    }
-    return [value(ofA), value(ofB)];
-  };
-  return { statistic, n: rows.length, clusters: groups };
+  const { names, statistic } = pair.pair(both, groupOf, groups, isSlice);
+  return { names, metrics: names.length, statistics: statistic, n: rows.length, clusters: groups };
 }

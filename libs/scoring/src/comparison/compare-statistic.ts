@@ -1,58 +1,80 @@
 import { seededRng, type Rng } from '@assay/kernel';
-import { bareEstimate, type Estimate } from '../estimate.js';
+import { bareEstimate } from '../estimate.js';
 import { percentileEstimate, RESAMPLES } from '../intervals/bootstrap.js';
-import type { Work } from '../resampling/work.js';
 import { twoSidedT } from '../intervals/student-t.js';
+import { clusterDraws } from '../resampling/cluster-draws.js';
+import type { PairStatistic } from '../resampling/statistic.js';
+import type { Work } from '../resampling/work.js';
 import { DETECTABLE, FEWEST, FEWEST_CLUSTERS, FLIPS, type Comparison } from './compare-paired.js';
 
 /** The number of draws between two yields. */
 const STEP = 50;
 
-/**
- * A set-level metric for two models on the same clusters. Returns the two values if cluster c
- * occurs `times[c]` times and the models exchange their answers to it where `swapped[c]` is 1. The
- * arrays are reused for the next draw.
- */
-export type JointStatistic = (times: Int32Array, swapped: Uint8Array) => readonly [a: number, b: number];
-
-export interface StatisticComparison {
-  readonly statistic: JointStatistic;
+export interface StatisticsComparison {
+  /** Number of metrics. */
+  readonly metrics: number;
+  /** The metrics of both models. Its arrays are reused for the next draw. */
+  readonly statistics: PairStatistic;
   /** Number of examples, which is only reported. */
   readonly n: number;
-  /** Number of clusters, or of examples if each is independent. */
+  /** Number of clusters, or of examples if each is independent; at most 10,000. */
   readonly clusters: number;
   readonly seed: string;
   /**
-   * Number of swap draws. Default: 10,000. Use fewer if a draw is expensive; p is then at least
-   * 1 / (swaps + 1).
+   * Number R of swap draws. Default: 10,000. Use fewer if a draw is expensive.
    */
   readonly swaps?: number;
 }
 
 /**
- * Compares two models by a metric without per-example scores: the percentile interval of the
- * difference over a joint bootstrap of clusters, and a p-value from swapping the models' answers to
- * whole clusters, p = (1 + #{|T*| ≥ |T|}) / (R + 1). With 10,000 draws or more, if that is below
- * 10 / R, p is that of a t test with the bootstrap's standard error and C − 1 degrees of freedom for
- * C clusters, but at least the smallest p-value that all possible swaps could give. Works in steps of 50 draws. There is
- * neither for fewer than five clusters.
+ * Compares two models by metrics without per-example scores, all by the same draws: the percentile
+ * interval of the difference over a joint bootstrap of clusters, and a p-value from swapping the
+ * models' answers to whole clusters, p = (1 + #{|T*| ≥ |T|}) / (R + 1). If that is below 10 / R, p
+ * is that of a t test with the bootstrap's standard error and C − 1 degrees of freedom for C clusters,
+ * but at least the smallest p-value that all possible swaps could give. There is neither for fewer than five clusters. A metric that is undefined for either model
+ * gets null. Works in steps of 50 draws.
  */
-export function* statisticComparison(comparison: StatisticComparison): Work<Comparison> {
-  const { statistic, n, clusters, seed, swaps = FLIPS } = comparison;
-  const [a, b] = statistic(new Int32Array(clusters).fill(1), new Uint8Array(clusters));
-  const value = a - b;
-  if (clusters < FEWEST_CLUSTERS) {
-    const difference = bareEstimate(value);
-    return { n, a, b, difference, p: null, test: 'swaps', draws: null, discordant: null, detectable: null };
+export function* statisticsComparison(comparison: StatisticsComparison): Work<readonly (Comparison | null)[]> {
+  const { metrics, clusters, seed } = comparison;
+  const a = new Float64Array(metrics);
+  const b = new Float64Array(metrics);
+  comparison.statistics(new Uint8Array(clusters).fill(1), new Uint8Array(clusters), a, b);
+  const observed = Array.from(a, (value, metric) => ({ a: value, b: b[metric]! }));
+  const isDefined = observed.map((each) => Number.isFinite(each.a) && Number.isFinite(each.b));
+  if (clusters < FEWEST_CLUSTERS || !isDefined.includes(true)) {
+    return observed.map((each, metric) => (isDefined[metric] ? untested(comparison.n, each) : null));
   }
+  const drawn = yield* bootstrapped(comparison);
+  const values = Float64Array.from(observed, (each) => each.a - each.b);
+  const extreme = yield* countExtremeSwaps(values, comparison, seededRng(seed));
+  return observed.map((each, metric) =>
+    isDefined[metric] ? tested(comparison, each, drawn[metric]!, extreme[metric]!) : null,
+  );
+}
 
-  const rng = seededRng(seed);
-  const difference = yield* bootstrapped(value, comparison, rng);
-  const p = (1 + (yield* countExtremeSwaps(value, comparison, rng))) / (swaps + 1);
+interface Values {
+  readonly a: number;
+  readonly b: number;
+}
+
+const untested = (n: number, { a, b }: Values): Comparison => ({
+  ...{ n, a, b, difference: bareEstimate(a - b), p: null, test: 'swaps', draws: null, discordant: null },
+  detectable: null,
+});
+
+function tested(
+  { n, clusters, swaps = FLIPS }: StatisticsComparison,
+  { a, b }: Values,
+  drawn: Float64Array,
+  extreme: number,
+): Comparison {
+  const value = a - b;
+  const difference = percentileEstimate(value, drawn);
+  const p = (1 + extreme) / (swaps + 1);
   const { standardError } = difference;
   const detectable = standardError === null ? null : DETECTABLE * standardError;
   const common = { n, a, b, difference, draws: swaps, discordant: null, detectable };
-  if (standardError === null || swaps < FLIPS || p >= FEWEST / swaps) return { ...common, p, test: 'swaps' };
+  if (standardError === null || p >= FEWEST / swaps) return { ...common, p, test: 'swaps' };
   return {
     ...common,
     p: Math.max(twoSidedT(value / standardError, clusters - 1), 2 ** (1 - clusters)),
@@ -60,32 +82,39 @@ export function* statisticComparison(comparison: StatisticComparison): Work<Comp
   };
 }
 
-function* bootstrapped(value: number, { statistic, clusters }: StatisticComparison, rng: Rng): Work<Estimate> {
-  const times = new Int32Array(clusters);
+/** Returns the differences in the draws, by metric. */
+function* bootstrapped({ metrics, statistics, clusters, seed }: StatisticsComparison): Work<readonly Float64Array[]> {
   const unswapped = new Uint8Array(clusters);
-  const drawn = new Float64Array(RESAMPLES);
-  for (let draw = 0; draw < RESAMPLES; draw++) {
-    times.fill(0);
-    for (let pick = 0; pick < clusters; pick++) times[rng.below(clusters)]!++;
-    const [a, b] = statistic(times, unswapped);
-    drawn[draw] = a - b;
-    if (draw % STEP === STEP - 1) yield;
+  const a = new Float64Array(metrics);
+  const b = new Float64Array(metrics);
+  const drawn = Array.from({ length: metrics }, () => new Float64Array(RESAMPLES));
+  let resample = 0;
+  for (const draws of clusterDraws(seed, clusters)) {
+    for (const times of draws) {
+      statistics(times, unswapped, a, b);
+      for (let metric = 0; metric < metrics; metric++) drawn[metric]![resample] = a[metric]! - b[metric]!;
+      resample++;
+    }
+    yield;
   }
-  return percentileEstimate(value, drawn);
+  return drawn;
 }
 
 /**
- * Counts the random swaps that are at least as extreme as `value`. A swap that leaves the metric
- * undefined counts as extreme, because it is no evidence against chance.
+ * Counts, by metric, the random swaps that are at least as extreme as `values`. A swap that leaves
+ * the metric undefined counts as extreme, because it is no evidence against chance.
  */
 function* countExtremeSwaps(
-  value: number,
-  { statistic, clusters, swaps = FLIPS }: StatisticComparison,
+  values: Float64Array,
+  { metrics, statistics, clusters, swaps = FLIPS }: StatisticsComparison,
   rng: Rng,
-): Work<number> {
-  const once = new Int32Array(clusters).fill(1);
+): Work<Float64Array> {
+  const once = new Uint8Array(clusters).fill(1);
   const swapped = new Uint8Array(clusters);
-  let extreme = 0;
+  const a = new Float64Array(metrics);
+  const b = new Float64Array(metrics);
+  const limits = values.map((value) => Math.abs(value) - 1e-12);
+  const extreme = new Float64Array(metrics);
   for (let draw = 0; draw < swaps; draw++) {
     let bits = 0;
     for (let cluster = 0; cluster < clusters; cluster++) {
@@ -93,8 +122,10 @@ function* countExtremeSwaps(
       swapped[cluster] = bits & 1;
       bits >>>= 1;
     }
-    const [a, b] = statistic(once, swapped);
-    if (!(Math.abs(a - b) < Math.abs(value) - 1e-12)) extreme++;
+    statistics(once, swapped, a, b);
+    for (let metric = 0; metric < metrics; metric++) {
+      if (!(Math.abs(a[metric]! - b[metric]!) < limits[metric]!)) extreme[metric]!++;
+    }
     if (draw % STEP === STEP - 1) yield;
   }
   return extreme;

@@ -115,10 +115,10 @@ export class JointAnswers {
 
   /**
    * Returns the other metrics that both of two models define, over their interleaved answers: those
-   * to example i are at 2i and 2i + 1. Empty unless there are two models.
+   * to example i are at 2i and 2i + 1. Null unless there are two models and such metrics.
    */
-  pairStatistics(): ReadonlyMap<string, RecordedMetric> {
-    return this.ofPair ? named(this.ofPair) : new Map();
+  pairStatistics(): RecordedMetrics | null {
+    return this.ofPair && this.ofPair.all.length > 0 ? this.ofPair : null;
   }
 
   /** Returns the slices with at least `minimum` examples. */

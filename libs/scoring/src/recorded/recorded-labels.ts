@@ -2,13 +2,16 @@ import { seededRng } from '@assay/kernel';
 import { bareEstimate, type Clusters, type Estimate } from '../estimate.js';
 import { integers } from '../growable-column.js';
 import { labelEstimate } from '../intervals/bootstrap.js';
-import { cellTable, type CellTable, goldTable, LabelCells, labelCountsOf, NO_LABEL } from '../label-cells.js';
+import { type CellTable, cellTable, goldTable, LabelCells, labelCountsOf, NO_LABEL } from '../label-cells.js';
 import type { LabelCounts } from '../label-counts.js';
 import type { LabelMetric, MetricExample } from '../metric.js';
 import { Numbering } from '../numbering.js';
 import { sumsStatistic, type Contributions, type Statistic } from '../resampling/statistic.js';
 import type { Work } from '../resampling/work.js';
 import { pick, type RecordedMetric } from './recorded-metric.js';
+
+/** The labels that count: those that occur in gold or answers, or those in gold alone. */
+export type CountedLabels = 'occurring' | 'gold';
 
 /**
  * The gold and predicted label of each example as one cell, 4 bytes, stored once for all label
@@ -26,18 +29,33 @@ export class LabelAnswers {
   view(): Int32Array {
     return this.cellOf.view();
   }
+
+  /** Returns the cells of these examples, as contributions of 1 to the count of each cell. */
+  table(
+    rows: Int32Array | null,
+    labels: CountedLabels,
+  ): { readonly table: CellTable; readonly contributions: Contributions } {
+    const all = cellTable(this.cells, pick(this.view(), rows));
+    const table = labels === 'gold' ? goldTable(all) : all;
+    const contributions: Contributions = {
+      width: table.cells,
+      start: Int32Array.from({ length: table.of.length + 1 }, (_, index) => index),
+      at: table.of,
+      amount: new Float64Array(table.of.length).fill(1),
+    };
+    return { table, contributions };
+  }
 }
 
 /** A label metric with the answers that it shares with the other label metrics. */
 export class RecordedLabels implements RecordedMetric {
-  /** @param labels the labels that count: those in gold or answers, or only those in gold */
   constructor(
     readonly metric: LabelMetric,
     private readonly answers: LabelAnswers,
-    private readonly labels: 'occurring' | 'gold' = 'occurring',
+    readonly labels: CountedLabels = 'occurring',
   ) {}
 
-  get onSlice(): RecordedMetric {
+  get onSlice(): RecordedLabels {
     return new RecordedLabels(this.metric, this.answers, this.metric.onSlices ?? 'occurring');
   }
 
@@ -45,7 +63,7 @@ export class RecordedLabels implements RecordedMetric {
   add(): void {}
 
   *estimate(rows: Int32Array | null, clusters: Clusters | null, seed: string): Work<Estimate> {
-    const table = this.table(rows);
+    const { table } = this.answers.table(rows, this.labels);
     if (!this.isDefinedFor(table.labels)) return bareEstimate(NaN);
 
     const rng = seededRng(`${seed}/${this.metric.name}`);
@@ -53,16 +71,10 @@ export class RecordedLabels implements RecordedMetric {
   }
 
   statistic(rows: Int32Array | null, groupOf: Int32Array): Statistic {
-    const table = this.table(rows);
+    const { table, contributions } = this.answers.table(rows, this.labels);
     if (!this.isDefinedFor(table.labels)) return () => NaN;
 
     const countsOf = labelCountsOf(table);
-    const contributions: Contributions = {
-      width: table.cells,
-      start: Int32Array.from({ length: table.of.length + 1 }, (_, index) => index),
-      at: table.of,
-      amount: new Float64Array(table.of.length).fill(1),
-    };
     return sumsStatistic(contributions, groupOf, (counts) => this.metric.fromLabels(countsOf(counts)));
   }
 
@@ -79,12 +91,8 @@ export class RecordedLabels implements RecordedMetric {
     };
   }
 
-  private table(rows: Int32Array | null): CellTable {
-    const table = cellTable(this.answers.cells, pick(this.answers.view(), rows));
-    return this.labels === 'gold' ? goldTable(table) : table;
-  }
-
-  private isDefinedFor(labels: number): boolean {
+  /** Returns whether the metric has a value on examples with this many labels that count. */
+  isDefinedFor(labels: number): boolean {
     return this.labels === 'occurring' || labels > 1;
   }
 }
@@ -97,7 +105,7 @@ function labelCounts(
   counts: Float64Array,
   gold: readonly number[],
   predicted: readonly number[],
-  labels: 'occurring' | 'gold',
+  labels: CountedLabels,
 ): LabelCounts {
   const cells = Array.from(counts.keys()).filter((cell) => counts[cell]! > 0);
   const places = new Numbering<number>();

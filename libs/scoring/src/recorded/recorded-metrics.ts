@@ -1,6 +1,8 @@
+import { labelCountsOf } from '../label-cells.js';
 import type { Metric, MetricContext, MetricExample } from '../metric.js';
+import { pairStatistic, type PairStatistic, pairSums } from '../resampling/statistic.js';
 import { RecordedColumns } from './recorded-columns.js';
-import { RecordedLabels, LabelAnswers } from './recorded-labels.js';
+import { type CountedLabels, LabelAnswers, RecordedLabels } from './recorded-labels.js';
 import { RecordedMean } from './recorded-mean.js';
 import type { RecordedMetric } from './recorded-metric.js';
 import { RecordedSums } from './recorded-sums.js';
@@ -26,12 +28,59 @@ export class RecordedMetrics {
     return this.anyProbabilities ? this.defined : this.defined.filter(isOfAnswers);
   }
 
+  /**
+   * Returns all metrics of two models for draws of groups. `groupOf[i]` is the group of `rows[i]`:
+   * those of the first model are in [0, groups), those of the second to the same examples in
+   * [groups, 2 · groups). The label counts of a draw are added up once for all label metrics that
+   * count the same labels.
+   * @param isSlice whether the examples are those of a slice
+   */
+  pair(rows: Int32Array, groupOf: Int32Array, groups: number, isSlice: boolean): PairMetrics {
+    const labels = this.all
+      .filter((each) => each instanceof RecordedLabels)
+      .map((each) => (isSlice ? each.onSlice : each))
+      .toSorted((one, other) => COUNTED.indexOf(one.labels) - COUNTED.indexOf(other.labels));
+    const others = this.all.filter((each) => !(each instanceof RecordedLabels));
+    const parts: { readonly at: number; readonly statistic: PairStatistic }[] = others.map((each, place) => ({
+      at: labels.length + place,
+      statistic:
+        each instanceof RecordedSums
+          ? each.pair(rows, groupOf, groups)
+          : pairStatistic(each.statistic(rows, groupOf), groups),
+    }));
+    for (const [counted, group] of Map.groupBy(labels, (each) => each.labels)) {
+      const { table, contributions } = this.answers.table(rows, counted);
+      const countsOf = labelCountsOf(table);
+      const isDefined = group[0]!.isDefinedFor(table.labels);
+      const statistic = pairSums(contributions, groupOf, groups, (sums, into) => {
+        const counts = countsOf(sums);
+        for (const [place, { metric }] of group.entries()) into[place] = isDefined ? metric.fromLabels(counts) : NaN;
+      });
+      parts.push({ at: labels.indexOf(group[0]!), statistic });
+    }
+    return {
+      names: [...labels, ...others].map(({ metric }) => metric.name),
+      statistic: (times, swapped, a, b) => {
+        for (const { at, statistic } of parts) statistic(times, swapped, a.subarray(at), b.subarray(at));
+      },
+    };
+  }
+
   add(example: MetricExample): void {
     if (example.probabilities) this.anyProbabilities = true;
     else if (example.predicted !== null) this.defined = this.defined.filter(isOfAnswers);
     if (this.readsLabels) this.answers.add(example);
     for (const recorded of this.defined) recorded.add(example);
   }
+}
+
+/** The order of label metrics in `pair`. */
+const COUNTED: readonly CountedLabels[] = ['occurring', 'gold'];
+
+/** Metrics of two models, in the order of `names`. */
+export interface PairMetrics {
+  readonly names: readonly string[];
+  readonly statistic: PairStatistic;
 }
 
 const isOfAnswers = ({ metric }: RecordedMetric): boolean => metric.needs !== 'probabilities';

@@ -2,7 +2,13 @@ import type { Clusters, Estimate } from '../estimate.js';
 import { bytes, integers, numbers } from '../growable-column.js';
 import { resampledEstimate } from '../intervals/bootstrap.js';
 import type { MetricContext, MetricExample, SumsMetric } from '../metric.js';
-import { sumsStatistic, type Contributions, type Statistic } from '../resampling/statistic.js';
+import {
+  type Contributions,
+  pairSums,
+  type PairStatistic,
+  type Statistic,
+  sumsStatistic,
+} from '../resampling/statistic.js';
 import type { Work } from '../resampling/work.js';
 import { everyRow, type RecordedMetric } from './recorded-metric.js';
 
@@ -62,6 +68,13 @@ export class RecordedSums implements RecordedMetric {
       }
       return this.metric.fromSums(sums, this.context);
     };
+  }
+
+  /** Returns the metric of two models, as `pairSums` does; `rows` are the interleaved examples of both. */
+  pair(rows: Int32Array, groupOf: Int32Array, groups: number): PairStatistic {
+    return pairSums(this.contributions(rows), groupOf, groups, (sums, into) => {
+      into[0] = this.metric.fromSums(sums, this.context);
+    });
   }
 
   private contributions(rows: Int32Array): Contributions {

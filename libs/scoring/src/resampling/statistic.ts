@@ -95,6 +95,67 @@ export function sumsStatistic(
 }
 
 /**
+ * Metrics of two models, given how often each group of clusters counts, and in which groups the
+ * models exchange their answers (1). Writes the values of both to `a` and `b`.
+ */
+export type PairStatistic = (times: ArrayLike<number>, swapped: Uint8Array, a: Float64Array, b: Float64Array) => void;
+
+/**
+ * Creates the sums of two models' contributions for draws of groups. Contributions of the first
+ * model are in the groups [0, groups), those of the second to the same examples in
+ * [groups, 2 · groups). `take` gets the sums of each model; they are overwritten by the next draw.
+ */
+export function pairSums(
+  contributions: Contributions,
+  groupOf: Int32Array,
+  groups: number,
+  take: (sums: Float64Array, into: Float64Array) => void,
+): PairStatistic {
+  const { start, at, amount, width } = addedUp(contributions, groupOf, 2 * groups);
+  const sums = new Float64Array(2 * width);
+  const [sumsOfA, sumsOfB] = [sums.subarray(0, width), sums.subarray(width)];
+
+  return (times, swapped, a, b) => {
+    sums.fill(0);
+    for (let group = 0; group < groups; group++) {
+      const drawn = times[group]!;
+      if (drawn === 0) continue;
+      const shift = swapped[group]! * width;
+      for (let entry = start[group]!; entry < start[group + 1]!; entry++) {
+        sums[shift + at[entry]!]! += drawn * amount[entry]!;
+      }
+      const other = width - shift;
+      const second = groups + group;
+      for (let entry = start[second]!; entry < start[second + 1]!; entry++) {
+        sums[other + at[entry]!]! += drawn * amount[entry]!;
+      }
+    }
+    take(sumsOfA, a);
+    take(sumsOfB, b);
+  };
+}
+
+/**
+ * Creates a metric of two models from its statistic over the groups of both: those of the first model
+ * are [0, groups), those of the second [groups, 2 · groups).
+ */
+export function pairStatistic(statistic: Statistic, groups: number): PairStatistic {
+  const ofA = new Int32Array(2 * groups);
+  const ofB = new Int32Array(2 * groups);
+  return (times, swapped, a, b) => {
+    for (let group = 0; group < groups; group++) {
+      const isSwapped = swapped[group] === 1;
+      ofA[group] = isSwapped ? 0 : times[group]!;
+      ofA[groups + group] = isSwapped ? times[group]! : 0;
+      ofB[group] = ofA[groups + group]!;
+      ofB[groups + group] = ofA[group]!;
+    }
+    a[0] = statistic(ofA);
+    b[0] = statistic(ofB);
+  };
+}
+
+/**
  * Adds up the contributions of the examples in each group. Example i is in group `local[i]`,
  * which is in [0, groups).
  */

@@ -31,7 +31,7 @@ export class AnswersUnreadable extends Error {
 export async function* answeredRows(
   blobs: Pick<BlobStore, 'open' | 'path'>,
   definition: TaskDefinition,
-  version: DatasetVersion,
+  version: Pick<DatasetVersion, 'content' | 'examples'>,
   evaluations: readonly Pick<Evaluation, 'predictions'>[],
 ): AsyncGenerator<AnsweredRows> {
   try {
@@ -56,7 +56,7 @@ export const isBlobMissing = (error: unknown): error is DomainError =>
  */
 export async function storedAnswers(
   blobs: Pick<BlobStore, 'path'>,
-  version: DatasetVersion,
+  version: Pick<DatasetVersion, 'examples'>,
   { predictions }: Pick<Evaluation, 'predictions'>,
 ): Promise<StoredAnswers> {
   if (!predictions) throw new AnswersUnreadable('the predictions are not stored');

@@ -40,18 +40,11 @@ export async function compareVersions(
   cells: ComparableCells,
   pair: Pair,
 ): Promise<ComparedVersions> {
-  const compared: ComparedVersion[] = [];
-  const missing: CompareView['overall']['missing'] = [];
-  for (const version of cells.versions) {
-    const lacking = whyLacking(cells, pair, version);
-    try {
-      if (lacking !== null) missing.push({ ...nameOf(version), why: lacking });
-      else compared.push(await comparedVersion(differences, blobs, cells, pair, version));
-    } catch (error) {
-      if (!(error instanceof AnswersUnreadable)) throw error;
-      missing.push({ ...nameOf(version), why: error.message });
-    }
-  }
+  const results = await Promise.all(
+    cells.versions.map((version) => comparedOrMissing(differences, blobs, cells, pair, version)),
+  );
+  const compared = results.flatMap((each) => ('view' in each ? [each] : []));
+  const missing = results.flatMap((each) => ('view' in each ? [] : [each]));
   const uncounted = compared.filter(({ version, counts }) => !counts && !version.dataset.perturbation);
   return {
     compared,
@@ -60,6 +53,23 @@ export async function compareVersions(
       ...uncounted.map(({ version, view }) => ({ ...nameOf(version), why: whyUncounted(view, version) })),
     ],
   };
+}
+
+async function comparedOrMissing(
+  differences: DatasetDifferences,
+  blobs: BlobStore,
+  cells: ComparableCells,
+  pair: Pair,
+  version: DatasetVersion,
+): Promise<ComparedVersion | CompareView['overall']['missing'][number]> {
+  const lacking = whyLacking(cells, pair, version);
+  if (lacking !== null) return { ...nameOf(version), why: lacking };
+  try {
+    return await comparedVersion(differences, blobs, cells, pair, version);
+  } catch (error) {
+    if (error instanceof AnswersUnreadable) return { ...nameOf(version), why: error.message };
+    throw error;
+  }
 }
 
 function whyLacking(cells: ComparableCells, pair: Pair, version: DatasetVersion): string | null {

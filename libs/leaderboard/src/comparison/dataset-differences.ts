@@ -1,62 +1,49 @@
 import { createHash } from 'node:crypto';
-import { setImmediate as nextTurn } from 'node:timers/promises';
-import { sliceFields, type TaskDefinition, taskMetrics } from '@assay/contracts/tasks';
+import type { TaskDefinition } from '@assay/contracts/tasks';
 import type { Evaluation } from '@assay/evaluation/evaluations';
 import { canonicalJson } from '@assay/kernel';
-import {
-  compareAnswers,
-  type ComparedAnswers,
-  JointAnswers,
-  pairwiseDifferences,
-  type TestedDifference,
-} from '@assay/scoring/comparison';
+import type { ComparedAnswers, TestedDifference } from '@assay/scoring/comparison';
 import { BLOB_STORE, type BlobStore } from '@assay/storage';
 import type { DatasetVersion } from '@assay/tasks/datasets';
-import { Inject, Injectable } from '@nestjs/common';
+import { Inject, Injectable, type OnModuleDestroy } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
-import pLimit from 'p-limit';
-import { answeredRows, AnswersUnreadable, isBlobMissing, storedAnswers } from './answered-rows.js';
+import { AnswersUnreadable, isBlobMissing, storedAnswers } from './answered-rows.js';
+import type { DifferenceWork } from './difference-computation.js';
+import { DifferenceThreads } from './difference-threads.js';
 
 /** The number of cached results. Each has a few hundred numbers for each slice. */
 const CACHED_DIFFERENCES = 300;
 
 /**
- * Computes the differences between models on a dataset version from the stored predictions. Results
- * are cached.
+ * Computes the differences between models on a dataset version from the stored predictions, in worker
+ * threads. Results are cached; requests for the same result wait for one computation.
  */
 @Injectable()
-export class DatasetDifferences {
-  private readonly cache = new LRUCache<string, object, () => Promise<object>>({
+export class DatasetDifferences implements OnModuleDestroy {
+  private readonly threads = new DifferenceThreads();
+  private readonly cache = new LRUCache<string, object, DifferenceWork>({
     ignoreFetchAbort: true,
     max: CACHED_DIFFERENCES,
-    fetchMethod: (_key, _stale, { context: compute }) => this.limit(compute),
+    fetchMethod: (_key, _stale, { context }) => this.compute(context),
   });
-  // one at a time: each computation holds the scores of every example
-  private readonly limit = pLimit(1);
 
   constructor(@Inject(BLOB_STORE) private readonly blobs: BlobStore) {}
+
+  async onModuleDestroy(): Promise<void> {
+    await this.threads.close();
+  }
 
   /**
    * Returns the differences in all metrics of the task, overall and by slice, as the first
    * evaluation minus the second.
    * @throws AnswersUnreadable
    */
-  ofPair(
+  async ofPair(
     definition: TaskDefinition,
     version: DatasetVersion,
     pair: readonly [Evaluation, Evaluation],
   ): Promise<ComparedAnswers> {
-    const slices = sliceFields(definition).map(({ field }) => field);
-    return this.once(['pair', definitionKey(definition), version.digest, ...pair.map(evaluationKey)], async () => {
-      const answers = await this.read({
-        definition,
-        version,
-        evaluations: pair,
-        metrics: taskMetrics(definition),
-        slices,
-      });
-      return compareAnswers(answers, version.digest, nextTurn);
-    });
+    return (await this.found('pair', definition, version, pair)) as ComparedAnswers;
   }
 
   /**
@@ -64,19 +51,12 @@ export class DatasetDifferences {
    * (0,2), …, (1,2), …. Null if the performance is undefined for either.
    * @throws AnswersUnreadable
    */
-  ofPairs(
+  async ofPairs(
     definition: TaskDefinition,
     version: DatasetVersion,
     evaluations: readonly Evaluation[],
   ): Promise<readonly (TestedDifference | null)[]> {
-    const { performance } = definition;
-    return this.once(
-      ['pairs', definitionKey(definition), version.digest, ...evaluations.map(evaluationKey)],
-      async () => {
-        const answers = await this.read({ definition, version, evaluations, metrics: [performance], slices: [] });
-        return pairwiseDifferences(answers, performance, version.digest, nextTurn);
-      },
-    );
+    return (await this.found('pairs', definition, version, evaluations)) as readonly (TestedDifference | null)[];
   }
 
   /** Returns whether the answers to every example are stored. */
@@ -90,41 +70,40 @@ export class DatasetDifferences {
     }
   }
 
-  private async read({ definition, version, evaluations, metrics, slices }: Reading): Promise<JointAnswers> {
-    const { output, language, normalise } = definition;
-    const answers = new JointAnswers({
-      models: evaluations.length,
-      output: output.type,
-      ...(output.type === 'label' && { labels: output.labels }),
-      language,
-      normalise,
-      metrics,
-      slices,
-    });
-    for await (const group of answeredRows(this.blobs, definition, version, evaluations)) {
-      for (const [place, { gold, cluster, slices: values }] of group.rows.entries()) {
-        const given = group.answers.map((each) => {
-          const answer = each[place] ?? null;
-          return { predicted: answer?.text ?? null, probabilities: answer?.probabilities ?? null };
-        });
-        answers.add({ gold, cluster, slices: values, answers: given });
-      }
-      await nextTurn();
+  private async found(
+    kind: DifferenceWork['kind'],
+    definition: TaskDefinition,
+    { digest, content, examples }: DatasetVersion,
+    evaluations: readonly Evaluation[],
+  ): Promise<object | undefined> {
+    const context: DifferenceWork = {
+      kind,
+      definition,
+      version: { digest, content, examples },
+      evaluations: evaluations.map(({ predictions }) => ({ predictions })),
+      files: {},
+    };
+    const key = [kind, definitionKey(definition), digest, ...evaluations.map(evaluationKey)].join(' ');
+    return this.cache.fetch(key, { context });
+  }
+
+  /** @throws AnswersUnreadable */
+  private async compute(work: DifferenceWork): Promise<object> {
+    const digests = [work.version.content, ...work.evaluations.flatMap(({ predictions }) => predictions ?? [])];
+    const result = await this.threads.compute({ ...work, files: await this.filesOf(digests) });
+    if ('found' in result) return result.found;
+    throw new AnswersUnreadable(result.unreadable);
+  }
+
+  private async filesOf(digests: readonly string[]): Promise<Record<string, string>> {
+    try {
+      const files = await Promise.all(digests.map(async (digest) => [digest, await this.blobs.path(digest)] as const));
+      return Object.fromEntries(files);
+    } catch (error) {
+      if (isBlobMissing(error)) throw new AnswersUnreadable(error.message, { cause: error });
+      throw error;
     }
-    return answers;
   }
-
-  private async once<T extends object>(key: readonly string[], compute: () => Promise<T>): Promise<T> {
-    return (await this.cache.fetch(key.join(' '), { context: compute })) as T;
-  }
-}
-
-interface Reading {
-  readonly definition: TaskDefinition;
-  readonly version: DatasetVersion;
-  readonly evaluations: readonly Evaluation[];
-  readonly metrics: readonly string[];
-  readonly slices: readonly string[];
 }
 
 const evaluationKey = ({ id, predictions, scoringKey }: Evaluation): string =>

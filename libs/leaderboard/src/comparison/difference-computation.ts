@@ -1,0 +1,65 @@
+import { createReadStream } from 'node:fs';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { sliceFields, type TaskDefinition, taskMetrics } from '@assay/contracts/tasks';
+import type { Evaluation } from '@assay/evaluation/evaluations';
+import { compareAnswers, JointAnswers, pairwiseDifferences } from '@assay/scoring/comparison';
+import type { DatasetVersion } from '@assay/tasks/datasets';
+import { answeredRows, AnswersUnreadable } from './answered-rows.js';
+
+/** The answers to compare, as a message to a thread. */
+export interface DifferenceWork {
+  /** `pair`: two models in all metrics of the task, by slice; `pairs`: each pair in the performance. */
+  readonly kind: 'pair' | 'pairs';
+  readonly definition: TaskDefinition;
+  readonly version: Pick<DatasetVersion, 'digest' | 'content' | 'examples'>;
+  readonly evaluations: readonly Pick<Evaluation, 'predictions'>[];
+  /** The path of each blob by its digest. */
+  readonly files: Readonly<Record<string, string>>;
+}
+
+/** The result of a thread. Threads do not preserve the class of an error. */
+export type DifferenceResult = { readonly found: object } | { readonly unreadable: string };
+
+/** Compares the stored answers to one dataset version. Runs in a worker thread. */
+export async function computeDifferences(work: DifferenceWork): Promise<DifferenceResult> {
+  const { kind, definition, version } = work;
+  try {
+    const answers = await readAnswers(work);
+    const found =
+      kind === 'pair'
+        ? await compareAnswers(answers, version.digest, nextTurn)
+        : await pairwiseDifferences(answers, definition.performance, version.digest, nextTurn);
+    return { found };
+  } catch (error) {
+    if (error instanceof AnswersUnreadable) return { unreadable: error.message };
+    throw error;
+  }
+}
+
+async function readAnswers({ kind, definition, version, evaluations, files }: DifferenceWork): Promise<JointAnswers> {
+  const { output, performance, language, normalise } = definition;
+  const isPair = kind === 'pair';
+  const answers = new JointAnswers({
+    models: evaluations.length,
+    output: output.type,
+    ...(output.type === 'label' && { labels: output.labels }),
+    language,
+    normalise,
+    metrics: isPair ? taskMetrics(definition) : [performance],
+    slices: isPair ? sliceFields(definition).map(({ field }) => field) : [],
+  });
+  const blobs = {
+    open: (digest: string) => createReadStream(files[digest]!),
+    path: (digest: string) => Promise.resolve(files[digest]!),
+  };
+  for await (const group of answeredRows(blobs, definition, version, evaluations)) {
+    for (const [place, { gold, cluster, slices }] of group.rows.entries()) {
+      const given = group.answers.map((each) => {
+        const answer = each[place] ?? null;
+        return { predicted: answer?.text ?? null, probabilities: answer?.probabilities ?? null };
+      });
+      answers.add({ gold, cluster, slices, answers: given });
+    }
+  }
+  return answers;
+}

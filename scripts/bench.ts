@@ -2,6 +2,7 @@ import { againBench } from '../test/bench/again.bench.js';
 import { annotatorsBench } from '../test/bench/annotators.bench.js';
 import type { Bench } from '../test/bench/bench.js';
 import { boardBench } from '../test/bench/board.bench.js';
+import { compareBench } from '../test/bench/compare.bench.js';
 import { costsBench } from '../test/bench/costs.bench.js';
 import { coverageBench } from '../test/bench/coverage.bench.js';
 import { crowdBench } from '../test/bench/crowd.bench.js';
@@ -26,6 +27,7 @@ import { chosen, commandLine, refuseUsage } from './command-line.js';
 const benches: readonly Bench[] = [
   scoringBench,
   rankingBench,
+  compareBench,
   coverageBench,
   evaluationBench,
   overheadBench,

@@ -2,3 +2,5 @@
 export { answeredRows, AnswersUnreadable } from './answered-rows.js';
 export { ComparisonService } from './comparison.service.js';
 export { DatasetDifferences } from './dataset-differences.js';
+export type { DifferenceWork } from './difference-computation.js';
+export { DifferenceThreads } from './difference-threads.js';

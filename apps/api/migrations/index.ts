@@ -51,6 +51,8 @@ import { Migration20261130120000UseFixedRates } from './Migration20261130120000U
 import { Migration20261130160000KeepPerturbationWeights } from './Migration20261130160000KeepPerturbationWeights.js';
 import { Migration20261130170000RecordTextRules } from './Migration20261130170000RecordTextRules.js';
 import { Migration20261130171000CountRepeatedInputs } from './Migration20261130171000CountRepeatedInputs.js';
+import { Migration20261130140000CountAnnotators } from './Migration20261130140000CountAnnotators.js';
+import { Migration20261130141000SummariseBoards } from './Migration20261130141000SummariseBoards.js';
 
 /**
  * The migrations in their order. `node dist/services/apps/api/src/migrate.js --create` writes a new
@@ -111,4 +113,6 @@ export const migrations = [
   Migration20261130160000KeepPerturbationWeights,
   Migration20261130170000RecordTextRules,
   Migration20261130171000CountRepeatedInputs,
+  Migration20261130140000CountAnnotators,
+  Migration20261130141000SummariseBoards,
 ];

@@ -1,5 +1,5 @@
 import { MailConfirmation, Profile } from '@assay/accounts';
-import { Annotation, Assignment, ExampleFingerprint } from '@assay/collection/annotating';
+import { Annotation, AnnotatorCount, Assignment, ExampleFingerprint } from '@assay/collection/annotating';
 import { CrowdLink, CrowdSession } from '@assay/collection/crowds';
 import { Appeal, BadgeAward, Consent, ConsentRecord } from '@assay/collection/people';
 import { Context, ContextMark, Participation, RoundModel, RoundRelease } from '@assay/collection/rounds';
@@ -55,6 +55,7 @@ export const entities = [
   Context,
   Participation,
   Annotation,
+  AnnotatorCount,
   ContextMark,
   Assignment,
   ExampleFingerprint,

@@ -2,7 +2,16 @@ import { BoardRevision } from './boards/board-revision.js';
 import { Promotion } from './promotions/promotion.js';
 import { SignedResult } from './results/signed-result.js';
 import { SigningKey } from './results/signing-key.js';
+import { BoardSummary } from './summaries/board-summary.js';
 import { BoardFork, BoardSnapshot } from './saved/saved-board.js';
 
 /** The entities of this lib. */
-export const leaderboardEntities = [BoardRevision, Promotion, BoardFork, BoardSnapshot, SigningKey, SignedResult];
+export const leaderboardEntities = [
+  BoardRevision,
+  BoardSummary,
+  Promotion,
+  BoardFork,
+  BoardSnapshot,
+  SigningKey,
+  SignedResult,
+];

@@ -102,7 +102,12 @@ export async function plantTasks(execute: Execute, slug: string, count: number):
        b.digest, b.published_at
      from board_revision b join task t on t.id = b.task_id, generate_series(1, ${count}) i where t.slug = '${slug}'`,
   );
-  for (const table of ['task', 'board_revision']) await execute(`vacuum analyze ${table}`);
+  await execute(
+    `insert into board_summary (task_id, revision, disclosed, exact)
+     select ${id('d', 'i')}, b.revision, b.disclosed, b.exact
+     from board_summary b join task t on t.id = b.task_id, generate_series(1, ${count}) i where t.slug = '${slug}'`,
+  );
+  for (const table of ['task', 'board_revision', 'board_summary']) await execute(`vacuum analyze ${table}`);
 }
 
 /** SQL for the ID of the row with number `number` of a kind, a hexadecimal digit. */

@@ -15,7 +15,10 @@ import {
 import { TasksService } from '@assay/tasks';
 import { Controller, Get, Param, Query } from '@nestjs/common';
 import { ApiOkResponse, ApiTags } from '@nestjs/swagger';
-import { Access, ApiQueries, MaybeUser, type Principal, RoundNumber } from '../routes.js';
+import { z } from 'zod';
+import { Access, ApiQueries, MaybeUser, paged, type Principal, RoundNumber } from '../routes.js';
+
+const OverviewQuery = z.strictObject(paged);
 
 @ApiTags('numbers')
 @Controller('tasks/:slug')
@@ -96,11 +99,17 @@ export class CollectionNumbersController {
 export class OverviewController {
   constructor(private readonly overviews: OverviewService) {}
 
-  /** Returns an overview of all tasks: rounds, examples, vMER, and the leading model. */
+  /**
+   * Returns an overview of the tasks, the oldest first: rounds, examples, vMER, and the leading
+   * models.
+   */
   @Get()
-  @Access({ cost: 'costly' })
+  @ApiQueries(OverviewQuery)
   @ApiOkResponse({ standardSchema: OverviewView })
-  async overview(@MaybeUser() principal: Principal | null): Promise<OverviewView> {
-    return this.overviews.overview(principal);
+  async overview(
+    @MaybeUser() principal: Principal | null,
+    @Query({ schema: OverviewQuery }) query: z.infer<typeof OverviewQuery>,
+  ): Promise<OverviewView> {
+    return this.overviews.overview(principal, query);
   }
 }

@@ -58,7 +58,6 @@ const WHOLE: Readonly<Record<string, string>> = {
   '/api/v1/me/webhooks': 'ten by each',
   '/api/v1/me/storage/items': 'one’s own, as many as the storage holds',
   '/api/v1/ready-tasks': 'files of the installation',
-  '/api/v1/overview': 'the numbers of every task side by side',
   '/api/v1/tasks/{slug}/benchmark-versions': 'made by the owner alone',
   '/api/v1/tasks/{slug}/datasets/{name}/versions': 'made by the owner alone',
   '/api/v1/tasks/{slug}/datasets/{name}/perturbations': 'kinds of perturbations',

@@ -99,9 +99,9 @@ async function showReady(name: string | undefined, options: CommonOptions): Prom
 async function listTasks({ api }: Session) {
   const [tasks, overview] = await Promise.all([
     allItems((query) => tasksList({ client: api, query })),
-    contentOf(overviewOverview({ client: api })),
+    allItems((query) => overviewOverview({ client: api, query })),
   ]);
-  const standings = new Map(overview.items.map((item) => [item.task, item]));
+  const standings = new Map(overview.map((item) => [item.task, item]));
   // a task that was created between the two requests is not in the overview yet
   const items = tasks.map((task) => {
     const { openRound = null, models = 0, leaders = [] } = standings.get(task.slug) ?? {};

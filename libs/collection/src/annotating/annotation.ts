@@ -5,6 +5,7 @@ import { Model } from '@assay/submissions';
 import { Round, Task } from '@assay/tasks';
 import { defineEntity, p } from '@mikro-orm/core';
 import { Context } from '../rounds/context.js';
+import { COUNT_ANNOTATION } from './annotator-count.js';
 
 /** The origin of an annotation: a person wrote it here, or the owner imported it. */
 export type AnnotationSource = 'written' | 'attested';
@@ -32,6 +33,15 @@ export const AnnotationSchema = defineEntity({
     { properties: ['round', 'outcome'] },
     { properties: ['annotator', 'createdAt'] },
     { properties: ['context'] },
+  ],
+  triggers: [
+    {
+      name: 'annotation_counts',
+      timing: 'after',
+      events: ['insert', 'update', 'delete'],
+      forEach: 'row',
+      body: COUNT_ANNOTATION,
+    },
   ],
   properties: {
     id: p.uuid().primary().onCreate(newId),

@@ -30,8 +30,8 @@ const COUNTING = `(round.state = 'closing' or (round.state = 'open' and (${turns
 /** SQL for a round with automatic work: it is closing, or open with a rule that may close it. */
 const AT_WORK = `(${COUNTING} or (round.state = 'open' and (${turnsBy('closesAt', 'saturation')})))`;
 
-/** SQL for an annotation that counts: answered, not retracted, and not a gold check. */
-const STANDS = 'retracted_at is null and answered_at is not null and not is_check';
+/** SQL for the sum of a counter of all annotators. */
+const sumOf = (counter: string, name = counter): string => `coalesce(sum(${counter}), 0)::int as "${name}"`;
 
 /** The rounds of the database, with their participants and loops. */
 export class RoundRepository extends Repository<typeof RoundSchema> {
@@ -77,18 +77,12 @@ export class RoundRepository extends Repository<typeof RoundSchema> {
       `select
           (select count(*)::int from round_context where round_id = wanted.id) as contexts,
           (select count(*)::int from round_context where round_id = wanted.id and active) as "activeContexts",
-          count(distinct pseudonym) filter (where ${STANDS})::int as annotators,
-          count(*) filter (where ${STANDS})::int as examples,
-          count(*) filter (where ${STANDS} and source = 'attested')::int as attested,
-          count(*) filter (where ${STANDS} and fooled)::int as fooled,
-          count(*) filter (where ${STANDS} and outcome = 'validated')::int as validated,
-          count(*) filter (where ${STANDS} and outcome = 'validated' and fooled)::int as "validatedFooling",
-          count(*) filter (where ${STANDS} and outcome = 'pending')::int as pending,
-          count(*) filter (where ${STANDS} and outcome = 'rejected')::int as rejected,
-          count(*) filter (where ${STANDS} and outcome = 'flagged')::int as flagged,
-          count(*) filter (where ${STANDS} and outcome = 'undecided')::int as undecided,
-          count(*) filter (where retracted_at is not null and not is_check)::int as retracted
-        from (select ?::uuid as id) as wanted left join annotation on annotation.round_id = wanted.id
+          count(distinct pseudonym) filter (where answered > 0)::int as annotators,
+          ${sumOf('answered', 'examples')},
+          coalesce(sum(answered) filter (where source = 'attested'), 0)::int as attested,
+          ${sumOf('validated_fooling', 'validatedFooling')},
+          ${['fooled', 'pending', 'validated', 'rejected', 'flagged', 'undecided', 'retracted'].map((name) => sumOf(name)).join(', ')}
+        from (select ?::uuid as id) as wanted left join annotator_count on annotator_count.round_id = wanted.id
         group by wanted.id`,
       [id],
     );
@@ -162,17 +156,6 @@ export class RoundRepository extends Repository<typeof RoundSchema> {
       );
     const entered = await moves('since', 'null', `x.reason <> 'policy'`);
     return { entered, left: await moves('until', 'x."left"', '(r.closed_at is null or x.until < r.closed_at)') };
-  }
-
-  /** Returns by task the number of examples in rounds that were imported as files. */
-  async importedExamples(): Promise<ReadonlyMap<string, number>> {
-    const rows = await this.em.execute<{ task: string; examples: number }[]>(
-      `select d.task_id as task, sum(v.examples)::int as examples
-       from dataset d join round r on r.task_id = d.task_id and r.number = d.round and r.imported
-         join lateral (select examples from dataset_version where dataset_id = d.id order by number desc limit 1) v on true
-       where d.role = 'round' and d.perturbation is null group by d.task_id`,
-    );
-    return new Map(rows.map(({ task, examples }) => [task, examples]));
   }
 
   private where(condition: string, ...values: string[]): Promise<string[]> {

@@ -51,15 +51,6 @@ type AttestedCount = AnnotationOutcome | 'examples' | 'validatedFooling';
  */
 export type RateSums = readonly [number, number, number, number, number, number];
 
-/** The examples of a task, and the sums for its validated model error rate. */
-export interface TaskFigures {
-  readonly task: string;
-  readonly examples: number;
-  readonly vmer: RateSums;
-  /** The number of pending examples among those of `vmer`. */
-  readonly pending: number;
-}
-
 /**
  * Counts of the examples that were written against a target model. `mer_of`: all, `mer_part`: those
  * that fooled it, `checked_of`: the validated ones, `checked_part`: those that are validated and
@@ -120,23 +111,6 @@ export class AnnotationStatisticsRepository extends Repository {
       const [total, groups] = [await read(tx, { ...asked, by: undefined }), await read(tx, asked)];
       return [...total, ...groups.filter(({ whole }) => !whole)];
     });
-  }
-
-  /** Returns the figures of each task that has annotations. */
-  ofTasks(): Promise<TaskFigures[]> {
-    return this.em.execute<TaskFigures[]>(
-      `with person as (
-         select r.task_id, a.pseudonym, a.source = 'written' as written, count(*) as examples,
-           count(*) filter (where a.fooled is not null) as n,
-           count(*) filter (where a.fooled and a.outcome = 'validated') as k,
-           count(*) filter (where a.fooled is not null and a.outcome = 'pending') as faced_pending
-         from annotation a join round r on r.id = a.round_id
-         where not a.is_check and a.retracted_at is null group by 1, 2, 3
-       )
-       select task_id as task, sum(examples)::int as examples, ${rateSums('n', 'k')} as vmer,
-         coalesce(sum(faced_pending) filter (where written), 0)::int as pending
-       from person group by task_id`,
-    );
   }
 
   /** Counts the submitted examples of a round. */
@@ -271,7 +245,7 @@ const attested = (name: string): string => `coalesce(sum(${name}) filter (where 
  * @param n SQL for the number of examples of an annotator
  * @param k SQL for the number of successes among them
  */
-function rateSums(n: string, k: string): string {
+export function rateSums(n: string, k: string): string {
   const sums = [n, k, `${n} * ${n}`, `${k} * ${k}`, `${n} * ${k}`].map(
     (term) => `coalesce(sum(${term}) filter (where written), 0)::float8`,
   );

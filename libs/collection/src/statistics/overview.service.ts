@@ -1,79 +1,74 @@
 import type { OverviewView } from '@assay/contracts/annotating';
 import type { Principal } from '@assay/identity';
-import { DomainError } from '@assay/kernel';
-import { aggregatesOf, LeaderboardService, officialBoard } from '@assay/leaderboard/boards';
-import { Round, Task } from '@assay/tasks';
+import { firstPage } from '@assay/kernel';
+import { BoardSummaryRepository } from '@assay/leaderboard/summaries';
+import { ownsTask } from '@assay/tasks';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
-import { RoundRepository } from '../rounds/round.repository.js';
-import { AnnotationStatisticsRepository, type TaskFigures } from './annotation-statistics.repository.js';
 import { NO_FIGURES, rateOf } from './collection-figures.js';
-import { overallCurve } from './saturation.service.js';
-import { SlowAnswers } from './slow-answers.js';
+import { OverviewRepository, type OverviewRow } from './overview.repository.js';
 
-const LEADERS = 3;
-
-type Item = OverviewView['items'][number];
+/** The requested page of the overview. */
+interface OverviewPage {
+  readonly limit: number;
+  /** The ID of the last task on the page before. */
+  readonly cursor?: string | undefined;
+}
 
 /**
  * Gives an overview of all tasks, as in table 1 of the Dynabench paper, with the leading models.
  */
 @Injectable()
 export class OverviewService {
-  private readonly counted = new SlowAnswers<readonly TaskFigures[]>(1, () => 1);
+  /** The pages that are being read, by query. Equal requests share one. */
+  private readonly underWay = new Map<string, Promise<readonly OverviewRow[]>>();
 
-  constructor(
-    private readonly em: EntityManager,
-    private readonly leaderboards: LeaderboardService,
-  ) {}
+  constructor(private readonly em: EntityManager) {}
 
-  /** Returns the overview with the scores that `reader` may see. */
-  async overview(reader: Principal | null): Promise<OverviewView> {
-    const tasks = await this.em.find(Task, {}, { orderBy: { createdAt: 'asc', id: 'asc' } });
-    const rounds = Map.groupBy(await this.em.find(Round, {}), (round) => round.task.id);
-    const figures = await this.counted.get('', () => new AnnotationStatisticsRepository(this.em).ofTasks());
-    const collected = new Map(figures.map((each) => [each.task, each]));
-    const imported = await new RoundRepository(this.em).importedExamples();
-    const items = tasks.map(async (task): Promise<Item> => {
-      const own = rounds.get(task.id) ?? [];
-      const here = collected.get(task.id);
-      return {
-        task: task.slug,
-        name: task.definition.name,
-        ...(task.definition.description && { description: task.definition.description }),
-        rounds: own.length,
-        openRound: own.find(({ state }) => state === 'open')?.number ?? null,
-        examples: (here?.examples ?? 0) + (imported.get(task.id) ?? 0),
-        vmer: here ? { ...rateOf(here.vmer), pending: here.pending } : NO_FIGURES.vmer,
-        ...(await this.board(task, reader)),
-      };
-    });
-    return { items: await Promise.all(items) };
+  /** Returns a page of the overview with the scores that `reader` may see. */
+  async overview(reader: Principal | null, { limit, cursor }: OverviewPage): Promise<OverviewView> {
+    const rows = await this.rows(limit + 1, cursor ?? null);
+    const { items, ...next } = firstPage(rows, { limit }, ({ id }) => id);
+    return { items: items.map((row) => itemOf(row, reader)), ...next };
+  }
+
+  private rows(most: number, after: string | null): Promise<readonly OverviewRow[]> {
+    const key = `${most} ${after}`;
+    const known = this.underWay.get(key);
+    if (known) return known;
+    const reading = this.read(most, after).finally(() => this.underWay.delete(key));
+    this.underWay.set(key, reading);
+    return reading;
   }
 
   /**
-   * Returns the parts of the overview that come from the task's newest board. A task without a
-   * board has no models, no leaders and no saturation.
+   * Reads the rows, and summarises the boards without a summary: those that were published before
+   * summaries existed.
    */
-  private async board(task: Task, reader: Principal | null): Promise<Pick<Item, 'models' | 'leaders' | 'saturation'>> {
-    const revision = await this.leaderboards.revision(task, undefined, reader).catch((error: unknown) => {
-      if (error instanceof DomainError && error.code === 'no_board_yet') return null;
-      throw error;
-    });
-    if (!revision) return { models: 0, leaders: [], saturation: null };
-    const { content } = revision;
-    const weighed = officialBoard(content);
-    const { order, rank, dynascore } = weighed.ranking;
-    const leaders = Array.from(order.subarray(0, LEADERS), (index, place) => {
-      const { id, name, owner } = content.models[index]!;
-      return {
-        rank: rank[place]!,
-        model: { id, name, owner },
-        dynascore: dynascore[place]!,
-        performance: aggregatesOf(weighed, index)[content.performance] ?? null,
-      };
-    });
-    const saturation = { performance: content.performance, ...overallCurve(content) };
-    return { models: order.length, leaders, saturation };
+  private async read(most: number, after: string | null): Promise<readonly OverviewRow[]> {
+    const rows = await new OverviewRepository(this.em.fork()).tasks({ most, after });
+    const summarised: OverviewRow[] = [];
+    for (const row of rows) {
+      if (row.revision === null || row.isSummarised) summarised.push(row);
+      else summarised.push({ ...row, ...(await new BoardSummaryRepository(this.em.fork()).fill(row.revision)) });
+    }
+    return summarised;
   }
 }
+
+function itemOf(row: OverviewRow, reader: Principal | null): OverviewView['items'][number] {
+  const isExact = row.exact !== null && ownsTask(reader, { owner: { id: row.owner } });
+  const { models, leaders, saturation } = (isExact ? row.exact : row.disclosed) ?? NO_BOARD;
+  return {
+    task: row.slug,
+    name: row.name,
+    ...(row.description && { description: row.description }),
+    rounds: row.rounds,
+    openRound: row.openRound,
+    examples: row.examples,
+    vmer: row.vmer ? { ...rateOf(row.vmer), pending: row.pending! } : NO_FIGURES.vmer,
+    ...{ models, leaders, saturation },
+  };
+}
+
+const NO_BOARD = { models: 0, leaders: [], saturation: null };

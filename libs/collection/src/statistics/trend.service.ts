@@ -7,6 +7,7 @@ import {
   LeaderboardService,
   officialBoard,
 } from '@assay/leaderboard/boards';
+import { humanEstimate } from '@assay/leaderboard/summaries';
 import { Promotion } from '@assay/leaderboard/promotions';
 import { type Task } from '@assay/tasks';
 import { BenchmarkVersion } from '@assay/tasks/benchmarks';
@@ -14,7 +15,6 @@ import { DatasetVersion } from '@assay/tasks/datasets';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { RoundModel } from '../rounds/round-model.js';
-import { humanEstimate } from './saturation.service.js';
 
 /** A dataset of a round, with the board that was current when it came. */
 interface RoundBoard {

@@ -263,6 +263,7 @@ export const OverviewView = namedObject('Overview', {
           .describe('of the newest board, over all its datasets; null: the task has no board'),
       }),
     )
-    .describe('all tasks, in the order in which they were made'),
+    .describe('tasks, the oldest first'),
+  nextCursor: z.string().optional().describe('`cursor` of the next page; absent on the last page'),
 });
 export type OverviewView = z.infer<typeof OverviewView>;

@@ -23,6 +23,7 @@ import { withDiverse } from '../promotions/diverse-set.js';
 import { Promotion } from '../promotions/promotion.js';
 import { isLoopHeld, excludedModels, promote } from '../promotions/promotions.service.js';
 import { neededResamples } from './rank-certainty.js';
+import { BoardSummaryRepository } from '../summaries/board-summary.repository.js';
 import { amrsToKeep, OFFICIAL, weigh } from './weighed-board.js';
 
 interface CollectedBoard {
@@ -110,6 +111,7 @@ export class LeaderboardPublisher {
       if (!(await isLoopHeld(tx, task))) await promote(tx, task, revision);
       Outbox.add(tx, 'board.published', { taskId, revision: revision.number });
       await tx.flush();
+      await new BoardSummaryRepository(tx).store(revision);
       await notifyChannel(tx, BOARD_CHANNEL, task.slug);
       return revision.number;
     });

@@ -3,19 +3,20 @@ import { MatButton } from '@angular/material/button';
 import { RouterLink } from '@angular/router';
 import { overviewOverviewResource } from '@assay/api-client/angular';
 import { Session } from '../session/session.js';
-import { Loaded, PageHeader } from '../ui/index.js';
+import { cursorPages, Loaded, PageHeader, Pager } from '../ui/index.js';
 import { FirstSteps } from './first-steps.js';
 import { SaturationSection } from './saturation-section.js';
 import { TasksTable } from './tasks-table.js';
 
-/** All tasks with their leading models, and the saturation of the tasks over time. */
+/** The tasks with their leading models, and the saturation of these tasks over time. */
 @Component({
   selector: 'app-home-page',
-  imports: [FirstSteps, Loaded, MatButton, PageHeader, RouterLink, SaturationSection, TasksTable],
+  imports: [FirstSteps, Loaded, MatButton, PageHeader, Pager, RouterLink, SaturationSection, TasksTable],
   templateUrl: './home-page.html',
   styles: '.parts { gap: 40px; }',
 })
 export class HomePage {
   protected readonly session = inject(Session);
-  protected readonly overview = overviewOverviewResource(() => ({}));
+  protected readonly pages = cursorPages();
+  protected readonly overview = overviewOverviewResource(() => ({ query: { limit: 50, ...this.pages.query() } }));
 }

@@ -14,7 +14,7 @@ import {
   type TaskSaturation,
 } from './saturation-chart.js';
 
-/** The saturation of all tasks over time, as a chart and as a table. */
+/** The saturation of tasks over time, as a chart and as a table. */
 @Component({
   selector: 'app-saturation-section',
   imports: [Chart, Empty, RouterLink, Term],

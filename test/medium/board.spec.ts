@@ -8,6 +8,7 @@ import { Model } from '@assay/submissions';
 import { Task } from '@assay/tasks';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type ApiWorld, apiWorld } from '../factories/worlds/api-world.js';
+import { boardContent } from '../factories/models/board-content.js';
 import { publishBoard } from '../factories/models/published-board.js';
 
 const TASK = {
@@ -106,6 +107,25 @@ describe('boards', () => {
     owner = await world.user('owner');
   });
   afterAll(() => world.close());
+
+  it('has 100 rows on a page unless a limit is set, and all rows in a table', async () => {
+    const board = await BoardWorld.create(world, 'many', owner);
+    const em = world.orm.em.fork();
+    const models = Object.fromEntries(Array.from({ length: 120 }, (_, n) => [`m${n}`, { accuracy: 0.9 - n / 1000 }]));
+    em.create(BoardRevision, {
+      ...{ task: board.taskId, number: 1, benchmarkVersion: 1, digest: '0'.repeat(64), publishedAt: new Date() },
+      content: boardContent(models, { task: 'many' }),
+    });
+    await em.flush();
+
+    const first = await board.board();
+    const rest = await board.board(`?cursor=${first.nextCursor}`);
+    const table = await board.bytes('?format=csv');
+
+    expect([first.rows.length, rest.rows.length, rest.nextCursor]).toEqual([100, 20, undefined]);
+    expect((await board.board('?limit=110')).rows).toHaveLength(110);
+    for (const id of Object.keys(models)) expect(table).toMatch(new RegExp(`\\b${id}\\b`));
+  });
 
   it('has the reference rows before there is a model, and says so without one', async () => {
     const board = await BoardWorld.create(world, 'empty', owner);

@@ -20,6 +20,9 @@ import { Access, ApiQueries, CurrentUser, MaybeUser, type Principal } from '../r
 import { RequestLimit } from '../limits/request-limits.js';
 import { answerEncoded, answerTable, answerTagged, encodingOf, formatOf } from '../bodies/table-answer.js';
 
+/** The rows of a board in JSON, unless the request sets a limit. A table has all. */
+const SHOWN_ROWS = 100;
+
 const BoardQuery = LeaderboardQuery.extend(tableFormatQuery);
 
 @ApiTags('leaderboard')
@@ -35,8 +38,8 @@ export class LeaderboardController {
 
   /**
    * Returns the leaderboard by the task's weights, or by those of the request. A weight in the
-   * request replaces the task's weight for the same metric or dataset. The response is JSON, or a
-   * table in CSV or LaTeX. A response that is not cached counts as a costly request as well.
+   * request replaces the task's weight for the same metric or dataset. The response is JSON
+   * with 100 rows unless `limit` is set, or a table in CSV or LaTeX with all rows. A response that is not cached counts as a costly request as well.
    */
   @Get('leaderboard')
   @ApiQueries(BoardQuery)
@@ -52,7 +55,11 @@ export class LeaderboardController {
     const task = { slug };
     const charge = () => this.limits.charge('costly', request, reply);
     if (formatOf(request, format) === 'json') {
-      return answerEncoded(request, reply, await this.leaderboards.body(task, query, principal, charge));
+      return answerEncoded(
+        request,
+        reply,
+        await this.leaderboards.body(task, { limit: SHOWN_ROWS, ...query }, principal, charge),
+      );
     }
     await charge();
     const view = await this.leaderboards.board(task, query, principal);

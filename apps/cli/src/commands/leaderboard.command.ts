@@ -2,6 +2,7 @@ import { leaderboardLeaderboard, type LeaderboardLeaderboardData, leaderboardLoo
 import { ModelKind } from '@assay/contracts/models';
 import { Option, type Command } from 'commander';
 import { contentOf, operationQuery } from '../connection/api.js';
+import { wholeBoard } from '../connection/whole-board.js';
 import { type BoardTextOptions, leaderboardText, loopText } from '../format/leaderboard-text.js';
 import {
   commandForTask,
@@ -67,7 +68,7 @@ export const leaderboardCommand = (): Command =>
     .option('--explain', 'explain the exchange rate of each metric')
     .option('--by-dataset', 'show the performance on each dataset as well')
     .option('--all-metrics', ALL_METRICS)
-    .option('--limit <rows>', 'the maximum number of rows')
+    .option('--limit <rows>', 'the maximum number of rows; default: all')
     .addOption(new Option('--format <form>', 'output format for programs and papers').choices(TABLE_FORMATS))
     .addHelpText(
       'after',
@@ -79,12 +80,14 @@ export const leaderboardCommand = (): Command =>
 
 async function showLeaderboard({ api, output }: Session, slug: string, options: LeaderboardOptions): Promise<void> {
   const { format } = options;
-  const request = { client: api, path: { slug } };
   const query = boardQuery(options);
   if (format === 'csv' || format === 'latex') {
-    return showTable(output, leaderboardLeaderboard({ ...request, query: { ...query, format }, parseAs: 'text' }));
+    return showTable(
+      output,
+      leaderboardLeaderboard({ client: api, path: { slug }, query: { ...query, format }, parseAs: 'text' }),
+    );
   }
-  const board = await contentOf(leaderboardLeaderboard({ ...request, query }));
+  const board = await wholeBoard(api, slug, query);
   const only = filterText(options);
   const text = leaderboardText(board, output.width, {
     ...(only !== '' && { only }),

@@ -1,6 +1,7 @@
-import { type Leaderboard, leaderboardLeaderboard, type LeaderboardRow, type Model } from '@assay/api-client/fetch';
+import type { Leaderboard, LeaderboardRow, Model } from '@assay/api-client/fetch';
 import { CommandFailure } from '../command-failure.js';
-import { contentOf, type Api } from '../connection/api.js';
+import type { Api } from '../connection/api.js';
+import { wholeBoard } from '../connection/whole-board.js';
 
 export type Rank = Pick<LeaderboardRow, 'rank' | 'rankLow' | 'rankHigh' | 'dynascore'> & {
   /** The number of ranked models. */
@@ -37,7 +38,7 @@ export async function rankOf(api: Api, slug: string, id: string): Promise<Rank |
 /** Returns the board, or null before its first revision. */
 async function boardOf(api: Api, slug: string): Promise<Leaderboard | null> {
   try {
-    return await contentOf(leaderboardLeaderboard({ client: api, path: { slug } }));
+    return await wholeBoard(api, slug);
   } catch (error) {
     if (error instanceof CommandFailure && error.details['status'] === 404) return null;
     throw error;

@@ -72,7 +72,13 @@ export const LeaderboardQuery = namedStrictObject('LeaderboardQuery', {
     'false: ranks without intervals, ties and shares of resamples, which is faster; default: with them',
   ),
   explain: QueryFlag.optional().describe('explains the exchange rate of each metric in words'),
-  limit: z.coerce.number().int().min(1).max(10_000).optional().describe('maximum number of rows; default: all'),
+  limit: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(10_000)
+    .optional()
+    .describe('maximum number of rows; default: 100, or all in CSV and LaTeX'),
   cursor: z.string().max(200).optional().describe('`nextCursor` of the page before'),
 });
 export type LeaderboardQuery = z.infer<typeof LeaderboardQuery>;

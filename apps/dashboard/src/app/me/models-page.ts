@@ -89,12 +89,15 @@ export class ModelsPage {
 
   private board(task: string, owner: string) {
     const address = `/api/v1/tasks/${encodeURIComponent(task)}/leaderboard`;
-    return this.http.get<Leaderboard>(address, { params: { owner } }).pipe(
+    return this.http.get<Leaderboard>(address, { params: { owner, limit: OWN_ROWS } }).pipe(
       map((board): Leaderboard | null => board),
       catchError(() => of(null)),
     );
   }
 }
+
+/** The maximum number of rows of a board that the API returns: all models of the user. */
+const OWN_ROWS = 10_000;
 
 const ACTS = { cancel: modelsCancel, rerun: modelsRerun, publish: modelsPublish, withdraw: modelsWithdraw } as const;
 

@@ -24,13 +24,16 @@ export function standingOn(board: Leaderboard, model: string): Standing {
 const PAUSE = 700;
 const ATTEMPTS = 40;
 
+/** The maximum number of rows of a board that the API returns: all models of the owner. */
+const OWN_ROWS = 10_000;
+
 /** Returns the rank of a model that was just scored, as soon as the board lists it. */
 export function standingWhenListed(
   http: HttpClient,
   { id, task, owner }: Pick<Model, 'id' | 'task' | 'owner'>,
 ): Observable<Standing> {
   const address = `/api/v1/tasks/${encodeURIComponent(task)}/leaderboard`;
-  const board = http.get<Leaderboard>(address, { params: { owner } }).pipe(
+  const board = http.get<Leaderboard>(address, { params: { owner, limit: OWN_ROWS } }).pipe(
     map((read) => standingOn(read, id)),
     // before its first revision there is no board
     catchError((error: unknown) =>

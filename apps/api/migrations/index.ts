@@ -53,6 +53,7 @@ import { Migration20261130170000RecordTextRules } from './Migration2026113017000
 import { Migration20261130171000CountRepeatedInputs } from './Migration20261130171000CountRepeatedInputs.js';
 import { Migration20261130140000CountAnnotators } from './Migration20261130140000CountAnnotators.js';
 import { Migration20261130141000SummariseBoards } from './Migration20261130141000SummariseBoards.js';
+import { Migration20261130150000CountVerdicts } from './Migration20261130150000CountVerdicts.js';
 
 /**
  * The migrations in their order. `node dist/services/apps/api/src/migrate.js --create` writes a new
@@ -115,4 +116,5 @@ export const migrations = [
   Migration20261130171000CountRepeatedInputs,
   Migration20261130140000CountAnnotators,
   Migration20261130141000SummariseBoards,
+  Migration20261130150000CountVerdicts,
 ];

@@ -69,6 +69,10 @@ export async function annotationFactory(orm: MikroORM, slug: string, number = 1)
         answeredAt: new Date(),
         ...given,
       });
+      if (validation.verdict && !validation.byOwner) {
+        const { verdictCount } = await em.findOneOrFail(Annotation, annotation.id);
+        await em.nativeUpdate(Annotation, annotation.id, { verdictCount: verdictCount + 1 });
+      }
       await em.flush();
       return validation;
     },

@@ -1,5 +1,5 @@
 import { Annotation } from '@assay/collection/annotating';
-import { roundAgreement, Validation } from '@assay/collection/validating';
+import { ASSIGNED_MILLISECONDS, roundAgreement, Validation } from '@assay/collection/validating';
 import { Round } from '@assay/tasks';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
@@ -23,7 +23,7 @@ describe('the queue of validators', () => {
 
   beforeAll(async () => {
     world = await apiWorld();
-    for (const name of ['owner', ...PEOPLE]) tokens[name] = await world.user(name);
+    for (const name of ['owner', 'eve', 'fay', ...PEOPLE]) tokens[name] = await world.user(name);
   }, 300_000);
   afterAll(() => world.close());
 
@@ -94,6 +94,55 @@ describe('the queue of validators', () => {
     const found = await em.find(Annotation, { round: made.round.id });
     expect(new Set(found.map(({ outcome }) => outcome))).toEqual(new Set(['validated']));
     expect(await em.count(Validation, { annotation: { round: made.round.id } })).toBe(10 * VALIDATIONS);
+  });
+
+  it('gives 20 concurrent validators an example each, and assigns none more often than it needs', async () => {
+    const crowd = Array.from({ length: 20 }, (_, index) => `validator-${index}`);
+    for (const name of crowd) tokens[name] ??= await world.user(name);
+    const state = fc.record({ correct: fc.nat(2), incorrect: fc.nat(1), expired: fc.nat(2), open: fc.nat(1) });
+    await fc.assert(
+      fc.asyncProperty(fc.integer({ min: 1, max: 3 }), fc.array(state, { maxLength: 9 }), async (needed, states) => {
+        const { slug, made } = await task({ validations: needed, mostValidations: needed + 1 });
+        let room = 0;
+        for (const given of states) {
+          const correct = Math.min(given.correct, needed - 1);
+          const incorrect = Math.min(given.incorrect, needed - 1);
+          const annotation = await written(made, 'dua');
+          const people = ['ada', 'bob', 'cem', 'owner', 'eve', 'fay'].values();
+          const validated = (more: object) => made.validated(annotation, { by: people.next().value!, ...more });
+          for (let index = 0; index < correct; index++) await validated({});
+          for (let index = 0; index < incorrect; index++) await validated({ verdict: 'incorrect' });
+          const assigned = { label: null, verdict: null, answeredAt: null };
+          for (let index = 0; index < given.open; index++) await validated(assigned);
+          const createdAt = new Date(Date.now() - ASSIGNED_MILLISECONDS - 1);
+          for (let index = 0; index < given.expired; index++) await validated({ ...assigned, createdAt });
+          const missing = Math.min(needed - Math.max(correct, incorrect), needed + 1 - correct - incorrect);
+          room += Math.max(0, Math.max(1, missing) - given.open);
+        }
+
+        const path = `/tasks/${slug}/validate/next`;
+        const answers = await Promise.all(crowd.map((who) => world.call('POST', path, { token: tokens[who] })));
+        const codes = answers.map(({ status, body }) => (status === 200 ? 'assigned' : body.code));
+        expect(codes.filter((code) => code === 'assigned')).toHaveLength(Math.min(room, crowd.length));
+        expect(new Set(codes.filter((code) => code !== 'assigned')).size).toBe(room < crowd.length ? 1 : 0);
+      }),
+      {
+        numRuns: 6,
+        examples: [
+          [3, []],
+          [1, [{ correct: 0, incorrect: 0, expired: 2, open: 0 }]],
+        ],
+      },
+    );
+  }, 300_000);
+
+  it('counts verdicts, so that examples with fewer come first', async () => {
+    const { slug, made } = await task({ validations: 3 });
+    const { id } = await written(made, 'dua');
+    await validate(slug, 'ada');
+    await validate(slug, 'bob', 'negative');
+    const stored = () => world.orm.em.fork().findOneOrFail(Annotation, id);
+    expect((await stored()).verdictCount).toBe(2);
   });
 
   it('tells the owner how each validator does: by what was agreed on, and by checks', async () => {

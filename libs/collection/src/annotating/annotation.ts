@@ -26,6 +26,12 @@ export interface Judgement {
   readonly choices: AnnotationChoices | null;
 }
 
+/** SQL for the `ItemKind` of an annotation. */
+export const ITEM_KIND = `case when "is_check" then 'check' when "fooled" then 'fooling' else 'other' end`;
+
+/** SQL for an annotation that validators may still decide on, and for every gold check. */
+export const TO_VALIDATE = `"outcome" = 'pending' and "retracted_at" is null and ("is_check" or "answered_at" is not null)`;
+
 export const AnnotationSchema = defineEntity({
   name: 'Annotation',
   uniques: [{ properties: ['round', 'annotator', 'key'] }],
@@ -33,6 +39,11 @@ export const AnnotationSchema = defineEntity({
     { properties: ['round', 'outcome'] },
     { properties: ['annotator', 'createdAt'] },
     { properties: ['context'] },
+    {
+      // the last digits of an ID are random, so the order has nothing to do with authors or time
+      name: 'annotation_to_validate',
+      expression: `create index "annotation_to_validate" on "annotation" ("round_id", (${ITEM_KIND}), "verdict_count", right("id"::text, 8)) include ("is_check", "fooled") where ${TO_VALIDATE}`,
+    },
   ],
   triggers: [
     {
@@ -120,6 +131,8 @@ export const AnnotationSchema = defineEntity({
     answeredAt: p.datetime().nullable(),
     retractedAt: p.datetime().nullable(),
     outcome: p.string().length(10).$type<AnnotationOutcome>().default('pending'),
+    /** The number of verdicts of validators, without those of owners. */
+    verdictCount: p.integer().default(0),
     /** True if an owner decided alone. */
     decidedByOwner: p.boolean().default(false),
     decidedAt: p.datetime().nullable(),

@@ -8,6 +8,13 @@ const ITEM_KINDS = ['fooling', 'other', 'check'] as const;
 export type ItemKind = (typeof ITEM_KINDS)[number];
 export type KindCounts = Readonly<Record<ItemKind, number>>;
 
+/** Returns the sums of counts by kind. */
+export function countsOf(counts: readonly { readonly kind: ItemKind; readonly count: number }[]): KindCounts {
+  const sums = { fooling: 0, other: 0, check: 0 };
+  for (const { kind, count } of counts) sums[kind] += count;
+  return sums;
+}
+
 /** One item in this many is a gold check, as long as checks are left. */
 const CHECK_EVERY = 10;
 

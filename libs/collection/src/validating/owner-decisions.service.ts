@@ -74,6 +74,8 @@ export class OwnerDecisionsService {
     const verdict: Verdict =
       given.outcome === 'flagged' ? 'flagged' : given.outcome === 'rejected' || label ? 'incorrect' : 'correct';
     const earlier = await em.findOne(Validation, { annotation, validator: userId });
+    // a verdict that the owner gave as a validator becomes the owner's decision
+    if (earlier?.verdict && !earlier.byOwner) annotation.verdictCount -= 1;
     const row =
       earlier ??
       em.create(

@@ -1,11 +1,10 @@
 import type { User } from '@assay/identity';
 import { newId, type Rng } from '@assay/kernel';
-import { holdAdvisoryLock } from '@assay/persistence/locks';
 import type { Round, Task } from '@assay/tasks';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { Annotation } from '../annotating/annotation.js';
 import { collectionOf } from '../people/eligibility.js';
-import { type ItemKind, type KindCounts, nextKind } from './item-kind.js';
+import { type KindCounts, nextKind } from './item-kind.js';
 import { Validation } from './validation.js';
 import { ValidationRepository } from './validation.repository.js';
 
@@ -20,27 +19,76 @@ export interface Validator {
   readonly pseudonym: string;
 }
 
+/** The number of examples of each kind among which one is chosen. */
+const CANDIDATES = 100;
+
+/** A request of a validator for an example of a round. */
+interface Requested {
+  readonly task: Task;
+  readonly round: Round;
+  readonly validator: Validator;
+  readonly now: Date;
+  /**
+   * Wait for an example that another transaction has locked. Requires a transaction that has locked
+   * no annotation, because two transactions could wait for each other.
+   */
+  readonly wait: boolean;
+}
+
 /**
- * Assigns an example of the round to a validator. Returns null if none is left for them. Holds an
- * advisory lock on the assignments of the round until the transaction ends, so that no example has
- * more open validations than it still needs.
+ * Assigns an example of the round to a validator. Locks the example until the transaction ends, so
+ * that it never has more open validations than it still needs. Concurrent validators do not wait
+ * for each other as long as there are other examples.
+ * @returns null if no example is left for them; `busy` if other transactions have locked all that
+ *   are left, or took the one that this transaction waited for. Call again with `wait`, in a new
+ *   transaction.
  */
 export async function assignValidation(
   em: EntityManager,
-  { task, round, validator, now }: { task: Task; round: Round; validator: Validator; now: Date },
+  { task, round, validator, now, wait }: Requested,
   rng: Rng,
-): Promise<Validation | null> {
-  await holdAdvisoryLock(em, `validation-assignment ${round.id}`);
+): Promise<Validation | 'busy' | null> {
   const settings = collectionOf(task);
   const since = new Date(now.getTime() - ASSIGNED_MILLISECONDS);
   const { pseudonym, user } = validator;
   const repository = new ValidationRepository(em);
-  const drawn = await repository.draw({ round: round.id, user: user.id, pseudonym, since }, settings);
-  const left = countsOf(drawn.map(({ kind, total }) => [kind, total]));
-  const seen = countsOf((await repository.seenKinds(round.id, user.id)).map((each) => [each.kind, each.seen]));
+  const { kinds: seen, authors } = await repository.assignedSoFar(round.id, user.id);
+  const full = Array.from(authors).flatMap(([author, count]) => (count >= settings.sameAuthor ? [author] : []));
+  const requesting = { round: round.id, user: user.id, pseudonym, since };
+  const candidates = await repository.candidates(requesting, settings, full, CANDIDATES);
+  const left = await leftOf(repository, round, candidates);
   const kind = nextKind({ seen, left, nonFooling: settings.nonFooling }, `${round.id} ${user.id}`, rng);
-  const item = drawn.find((each) => each.kind === kind);
-  return item ? handTo(em, item.id, validator, now) : null;
+  if (kind === null) return null;
+
+  let ids: readonly string[] = wait ? candidates[kind].slice(0, 1) : candidates[kind];
+  while (ids.length > 0) {
+    const id = wait ? ids[0]! : await repository.lockFree(ids);
+    if (id === null) break;
+    if (wait) await repository.lock(id);
+    // another transaction may have assigned it before the lock
+    if (await repository.hasRoom(id, since, settings)) return handTo(em, id, validator, now);
+    ids = ids.slice(ids.indexOf(id) + 1);
+  }
+  return 'busy';
+}
+
+/**
+ * Returns the number of examples left for a validator, by kind. Beyond `CANDIDATES` examples of a
+ * kind, it is the number of those that await any validator.
+ */
+async function leftOf(
+  repository: ValidationRepository,
+  round: Round,
+  { fooling, other, check }: Awaited<ReturnType<ValidationRepository['candidates']>>,
+): Promise<KindCounts> {
+  const found = { fooling: fooling.length, other: other.length, check: check.length };
+  if (Math.max(found.fooling, found.other) < CANDIDATES) return found;
+  const awaiting = await repository.awaiting(round.id);
+  return {
+    ...found,
+    fooling: found.fooling < CANDIDATES ? found.fooling : awaiting.fooling,
+    other: found.other < CANDIDATES ? found.other : awaiting.other,
+  };
 }
 
 /**
@@ -79,8 +127,3 @@ async function handTo(em: EntityManager, id: string, validator: Validator, now: 
   await em.flush();
   return validation;
 }
-
-const countsOf = (counts: readonly (readonly [ItemKind, number])[]): KindCounts => ({
-  ...{ fooling: 0, other: 0, check: 0 },
-  ...Object.fromEntries(counts),
-});

@@ -2,14 +2,24 @@ import type { AnnotationOutcome, Collection, Verdict } from '@assay/contracts/co
 import type { MyExamples } from '@assay/contracts/people';
 import { Repository, uuidArray } from '@assay/persistence/queries';
 import type { AnsweredExample } from '@assay/scoring';
-import type { ItemKind } from './item-kind.js';
+import { ITEM_KIND, TO_VALIDATE } from '../annotating/annotation.js';
+import { countsOf, type ItemKind, type KindCounts } from './item-kind.js';
 
-/** An example that may be assigned to a validator. */
-export interface DrawnItem {
-  readonly kind: ItemKind;
-  readonly id: string;
-  /** The number of items of this kind that may be assigned to the validator. */
-  readonly total: number;
+/** A validator who requests an example of a round. */
+export interface RequestingValidator {
+  readonly round: string;
+  readonly user: string;
+  readonly pseudonym: string;
+  /** Unanswered assignments made before this time do not count. */
+  readonly since: Date;
+}
+
+/** The examples that a validator was assigned in a round so far. */
+export interface AssignedSoFar {
+  /** The number of examples by kind, without those that the validator decided as the owner. */
+  readonly kinds: KindCounts;
+  /** The number of examples by the pseudonym of their author. */
+  readonly authors: ReadonlyMap<string, number>;
 }
 
 /** A validation with what was decided about its example. */
@@ -35,58 +45,113 @@ export interface RatedExample {
 /** The number of verdicts on an annotation, except those of owners, and all reasons in order. */
 export type Verdicts = Pick<MyExamples['items'][number], 'verdicts' | 'reasons'>;
 
-/** SQL for the `ItemKind` of an annotation `a`. */
-const KIND = `case when a.is_check then 'check' when a.fooled then 'fooling' else 'other' end`;
+/**
+ * SQL for the validations of an annotation `a`: how many are `complete`, how many are `under_way`,
+ * and how many verdicts agree (`most_alike`).
+ */
+const COUNTED = `(
+  select count(v.verdict) as complete,
+         count(*) filter (where v.verdict is null and v.created_at > :since) as under_way,
+         greatest(count(*) filter (where v.verdict = 'correct'), count(*) filter (where v.verdict = 'incorrect'),
+                  count(*) filter (where v.verdict = 'flagged')) as most_alike
+  from validation v where v.annotation_id = a.id and not v.by_owner)`;
+
+/**
+ * SQL for an annotation `a` with validations `t` that may be assigned once more. An example is
+ * assigned no more often at a time than the verdicts that it still needs at least, so that no
+ * validator's work is wasted.
+ */
+const HAS_ROOM = `(a.is_check or t.under_way < greatest(1, least(:needed - t.most_alike, :most - t.complete)))`;
+
+const limitsOf = ({ validations, mostValidations }: Collection) => ({
+  needed: validations,
+  most: Math.max(validations, mostValidations),
+});
 
 /** The validations of the database. */
 export class ValidationRepository extends Repository {
   /**
-   * Returns one item of each kind that may be assigned to a validator: a random one among those
-   * with the fewest validations. An example without a decision is assigned no more often at a time
-   * than the verdicts that it still needs at least, so that no validator's work is wasted.
-   * Unanswered assignments made before `since` do not count.
+   * Returns the IDs of at most `most` examples of each kind that may be assigned to a validator.
+   * Examples with the fewest validations come first, in random order.
+   * @param full pseudonyms of authors of whom the validator may see no more examples
    */
-  draw(
-    validator: { readonly round: string; readonly user: string; readonly pseudonym: string; readonly since: Date },
-    { validations, mostValidations, sameAuthor }: Collection,
-  ): Promise<DrawnItem[]> {
-    return this.em.execute<DrawnItem[]>(
-      `select kind, id, total from (
-         select kind, id, cast(count(*) over (partition by kind) as int) as total,
-                row_number() over (partition by kind order by load, random()) as place
-         from (
-           select a.id, ${KIND} as kind, t.complete + t.under_way as load
-           from annotation a cross join lateral (
-             select count(v.verdict) as complete,
-                    count(*) filter (where v.verdict is null and v.created_at > :since) as under_way,
-                    greatest(count(*) filter (where v.verdict = 'correct'), count(*) filter (where v.verdict = 'incorrect'),
-                             count(*) filter (where v.verdict = 'flagged')) as most_alike
-             from validation v where v.annotation_id = a.id and not v.by_owner
-           ) t
-           where a.round_id = :round and a.outcome = 'pending' and a.retracted_at is null
-             and (a.is_check or a.answered_at is not null)
-             and a.annotator_id is distinct from :user and a.pseudonym <> :pseudonym
-             and not exists (select 1 from validation v where v.annotation_id = a.id and v.validator_id = :user
-                             and (v.verdict is not null or v.by_owner or v.created_at > :since))
-             -- who was shown it to change it has seen its label
-             and not exists (select 1 from assignment shown where shown.contrast_to_id = a.id and shown.user_id = :user)
-             and (a.source <> 'written' or a.pseudonym not in (
-               select b.pseudonym from validation v join annotation b on b.id = v.annotation_id
-               where v.validator_id = :user and b.round_id = :round group by b.pseudonym having count(*) >= :sameAuthor))
-             and (a.is_check or t.under_way < greatest(1, least(:needed - t.most_alike, :most - t.complete)))
-         ) items
-       ) placed where place = 1`,
-      { ...validator, needed: validations, most: Math.max(validations, mostValidations), sameAuthor },
+  async candidates(
+    validator: RequestingValidator,
+    settings: Collection,
+    full: readonly string[],
+    most: number,
+  ): Promise<Record<ItemKind, string[]>> {
+    const rows = await this.em.execute<{ kind: ItemKind; ids: string[] }[]>(
+      `select kind, json_agg(id order by load, random()) as ids
+       from unnest(array['fooling', 'other', 'check']) as kind cross join lateral (
+         select a.id, t.complete + t.under_way as load
+         from annotation a cross join lateral ${COUNTED} t
+         where a.round_id = :round and ${ITEM_KIND} = kind and ${TO_VALIDATE}
+           and a.annotator_id is distinct from :user and a.pseudonym <> :pseudonym
+           and not exists (select 1 from validation v where v.annotation_id = a.id and v.validator_id = :user
+                           and (v.verdict is not null or v.by_owner or v.created_at > :since))
+           -- a user who was shown it to change it has seen its label
+           and not exists (select 1 from assignment shown where shown.contrast_to_id = a.id and shown.user_id = :user)
+           and (a.source <> 'written' or a.pseudonym <> all(cast(:full as text[])))
+           and ${HAS_ROOM}
+         order by a.verdict_count, right(cast(a.id as text), 8) limit :limit
+       ) items group by kind`,
+      { ...validator, ...limitsOf(settings), full: uuidArray(full), limit: most },
+    );
+    return { fooling: [], other: [], check: [], ...Object.fromEntries(rows.map(({ kind, ids }) => [kind, ids])) };
+  }
+
+  /** Returns the number of examples of a round that await validators, by kind. */
+  async awaiting(round: string): Promise<KindCounts> {
+    return countsOf(
+      await this.em.execute<{ kind: ItemKind; count: number }[]>(
+        `select ${ITEM_KIND} as kind, count(*)::int as count from annotation
+         where round_id = ? and ${TO_VALIDATE} group by kind`,
+        [round],
+      ),
     );
   }
 
-  /** Returns the number of items assigned to a validator in a round so far, by kind. */
-  seenKinds(round: string, user: string): Promise<{ readonly kind: ItemKind; readonly seen: number }[]> {
-    return this.em.execute<{ kind: ItemKind; seen: number }[]>(
-      `select ${KIND} as kind, count(*)::int as seen from validation v join annotation a on a.id = v.annotation_id
-       where v.validator_id = ? and a.round_id = ? and not v.by_owner group by kind`,
+  /**
+   * Locks the first of the annotations that no other transaction has locked, and returns its ID.
+   * The lock lasts until the transaction ends.
+   */
+  async lockFree(ids: readonly string[]): Promise<string | null> {
+    const [locked] = await this.idsOf(
+      this.em.execute<{ id: string }[]>(
+        `select a.id from unnest(?::uuid[]) with ordinality as wanted(id, place) join annotation a on a.id = wanted.id
+         order by wanted.place limit 1 for no key update of a skip locked`,
+        [uuidArray(ids)],
+      ),
+    );
+    return locked ?? null;
+  }
+
+  /** Locks an annotation until the transaction ends. Waits while another transaction has locked it. */
+  async lock(id: string): Promise<void> {
+    await this.em.execute('select id from annotation where id = ? for no key update', [id]);
+  }
+
+  /** Returns whether an annotation, which must be locked, may be assigned once more. */
+  async hasRoom(id: string, since: Date, settings: Collection): Promise<boolean> {
+    const rows = await this.em.execute<unknown[]>(
+      `select 1 from annotation a cross join lateral ${COUNTED} t where a.id = :id and ${TO_VALIDATE} and ${HAS_ROOM}`,
+      { id, since, ...limitsOf(settings) },
+    );
+    return rows.length > 0;
+  }
+
+  /** Returns the examples that were assigned to a user in a round so far. */
+  async assignedSoFar(round: string, user: string): Promise<AssignedSoFar> {
+    const rows = await this.em.execute<{ pseudonym: string; kind: ItemKind; isOwner: boolean; count: number }[]>(
+      `select a.pseudonym, ${ITEM_KIND} as kind, v.by_owner as "isOwner", count(*)::int as count
+       from validation v join annotation a on a.id = v.annotation_id
+       where v.validator_id = ? and a.round_id = ? group by 1, 2, 3`,
       [user, round],
     );
+    const authors = new Map<string, number>();
+    for (const { pseudonym, count } of rows) authors.set(pseudonym, (authors.get(pseudonym) ?? 0) + count);
+    return { kinds: countsOf(rows.filter(({ isOwner }) => !isOwner)), authors };
   }
 
   /** Returns the validations of a round by pseudonym, without owners and retracted examples. */

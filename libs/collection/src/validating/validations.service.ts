@@ -48,7 +48,10 @@ export class ValidationsService {
     let refusal: DomainError | null = null;
     for (const round of await validatedRounds(em, task, now)) {
       try {
-        const validation = await em.transactional(async (tx) => this.nextOf(tx, { task, round, now }, principal, rng));
+        const assign = (wait: boolean) =>
+          em.transactional(async (tx) => this.nextOf(tx, { task, round, now, wait }, principal, rng));
+        let validation = await assign(false);
+        while (validation === 'busy') validation = await assign(true);
         if (validation) return { task, round, annotation: validation.annotation, validation };
       } catch (error) {
         // a model of theirs in one round does not exclude them from another round
@@ -68,10 +71,10 @@ export class ValidationsService {
 
   private async nextOf(
     em: EntityManager,
-    { task, round, now }: { task: Task; round: Round; now: Date },
+    { task, round, now, wait }: { task: Task; round: Round; now: Date; wait: boolean },
     { userId }: Principal,
     rng: ReturnType<typeof seededRng>,
-  ): Promise<Validation | null> {
+  ): Promise<Validation | 'busy' | null> {
     await requireUnrelated(em, round, userId);
     // two browsers of one person get the same item
     await holdAdvisoryLock(em, `validator ${round.id} ${userId}`);
@@ -79,7 +82,7 @@ export class ValidationsService {
     if (open) return open;
     await requireContentExposure(em, task, userId, now);
     const validator = { user: em.getReference(User, userId), pseudonym: this.pseudonyms.of(task.id, userId) };
-    return assignValidation(em, { task, round, validator, now }, rng);
+    return assignValidation(em, { task, round, validator, now, wait }, rng);
   }
 
   /**
@@ -196,6 +199,7 @@ export class ValidationsService {
       answeredAt: now,
       seconds: (now.getTime() - validation.createdAt.getTime()) / 1000,
     });
+    annotation.verdictCount += 1;
     Outbox.add(em, 'validation.answered', { annotationId: annotation.id });
     await em.flush();
     await settle(em, task, annotation, now);

@@ -43,9 +43,10 @@ export class SlowClient {
    * @throws Error if the connection closes before.
    */
   async answered(pattern: RegExp): Promise<string> {
+    const closed = this.closed();
     while (!pattern.test(this.received)) {
       if (this.socket.closed) throw new Error(`closed after: ${this.received}`);
-      await Promise.race([this.next('data'), this.closed()]);
+      await Promise.race([this.next('data'), closed]);
     }
     return this.received;
   }
@@ -53,6 +54,11 @@ export class SlowClient {
   /** Stops reading the response. */
   stopReading(): this {
     this.socket.pause();
+    return this;
+  }
+
+  resumeReading(): this {
+    this.socket.resume();
     return this;
   }
 

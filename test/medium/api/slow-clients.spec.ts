@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { MODEL_CHANNEL } from '@assay/evaluation';
 import { Model } from '@assay/submissions';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { annotationFactory } from '../../factories/collection/annotations.js';
@@ -225,6 +226,54 @@ describe('whoever keeps the service waiting', () => {
       }
       again.abort();
       expect(status).toBe(200);
+    });
+
+    describe('without reading', () => {
+      /**
+       * Sends `count` events about the model, each with almost as many bytes as a notification may
+       * have. `%` in an event stands for a number that grows from `from`.
+       */
+      const emit = async (event: object, from: number, count: number): Promise<void> => {
+        const text = 'x'.repeat(7000);
+        const message = { specification: null, task: 'none', model: id, event: { ...event, text } };
+        await world.orm.em
+          .fork()
+          .execute('select pg_notify(?, replace(?, ?, number::text)) from generate_series(?::int, ?::int) number', [
+            MODEL_CHANNEL,
+            JSON.stringify(message),
+            '%',
+            from,
+            from + count - 1,
+          ]);
+      };
+      const droppedFor = (reason: string): Promise<number> =>
+        metric(new RegExp(`assay_followers_dropped_total\\{reason="${reason}"\\} (\\d+)`));
+      /** More events than the operating system buffers, by far. */
+      const MANY = 2_000;
+
+      it('is dropped when too many events wait, with the reason as the last event', async () => {
+        const reading = await follower();
+        const stalled = (await follower()).stopReading();
+        let sent = 0;
+        while ((await droppedFor('queue_full')) === 0) {
+          await emit({ type: 'score', dataset: 'set %', metrics: {} }, sent, 50);
+          sent += 50;
+          await reading.answered(new RegExp(`"set ${sent - 1}"`));
+        }
+        expect(sent).toBeLessThanOrEqual(MANY);
+        const text = await stalled.resumeReading().answered(END);
+        expect(text).toMatch(/event: dropped\nid: \d+\ndata: \{"reason":"You read events more slowly than they occur/);
+        expect(text).not.toContain(`"set ${sent - 1}"`);
+      });
+
+      it('is not dropped for progress, of which only the latest waits, but after the stall timeout', async () => {
+        const stalled = (await follower()).stopReading();
+        const before = await droppedFor('queue_full');
+        const progress = { type: 'progress', dataset: 'dev', done: '%', total: MANY, examplesPerSecond: 1 };
+        for (let sent = 0; (await droppedFor('stalled')) === 0; sent += 150) await emit(progress, sent, 150);
+        expect(await droppedFor('queue_full')).toBe(before);
+        await stalled.closed();
+      });
     });
 
     it('receives nothing more once the token was revoked', async () => {

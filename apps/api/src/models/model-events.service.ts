@@ -1,33 +1,36 @@
 import { isFinal, type ModelEvent } from '@assay/contracts/models';
 import { MODEL_CHANNEL, type ModelEventMessage } from '@assay/evaluation';
+import { Metrics } from '@assay/observability';
 import { Notifications } from '@assay/persistence/outbox';
 import { Model } from '@assay/submissions';
 import { EntityManager, MikroORM } from '@mikro-orm/postgresql';
-import { Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
-import {
-  concatMap,
-  defer,
-  exhaustMap,
-  filter,
-  interval,
-  map,
-  merge,
-  type Observable,
-  Subject,
-  takeUntil,
-  takeWhile,
-  tap,
-} from 'rxjs';
+import { Injectable, Logger, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
+import { exhaustMap, filter, interval, Observable, Subject } from 'rxjs';
 import { Environment } from '../environment.js';
+import type { FollowerConnection } from './follower-connection.js';
+import { FollowerQueue } from './follower-queue.js';
 
 /** The number of pings within the stall timeout of a connection. */
 const PINGS = 4;
+
+/** The reasons why the service stops sending events to a follower, with a sentence for the client. */
+const DROPPED = {
+  queue_full: 'You read events more slowly than they occur. Connect again to receive the current state.',
+  stalled: 'You have not read events for too long. Connect again to receive the current state.',
+} as const;
+type DropReason = keyof typeof DROPPED;
+
+/** An event that a follower receives. */
+export type FollowerEvent =
+  ModelEvent | { readonly type: 'ping' } | { readonly type: 'dropped'; readonly reason: string };
 
 /** Streams the events of models. */
 @Injectable()
 export class ModelEvents implements OnApplicationBootstrap, OnApplicationShutdown {
   private readonly notices = new Subject<Notice>();
   private readonly closing = new Subject<void>();
+  private readonly logger = new Logger(ModelEvents.name);
+  private readonly dropped: ReturnType<typeof droppedFollowers>;
   /** The interval between pings in milliseconds. */
   private readonly ping: number;
 
@@ -35,7 +38,9 @@ export class ModelEvents implements OnApplicationBootstrap, OnApplicationShutdow
     private readonly notifications: Notifications,
     private readonly orm: MikroORM,
     environment: Environment,
+    metrics: Metrics,
   ) {
+    this.dropped = droppedFollowers(metrics);
     this.ping = environment.stalledMilliseconds / PINGS;
   }
 
@@ -54,45 +59,58 @@ export class ModelEvents implements OnApplicationBootstrap, OnApplicationShutdow
   /**
    * Emits the state of a model, then every change until a final state. Emits the state again if
    * notifications were missed.
-   * @param follower `mayGoOn` is called before each ping and before a failure is emitted; the stream
-   *   ends if it returns false. `seesExact`: the follower owns the task; others receive rounded scores
-   *   if the task asks for that
+   *
+   * Notices wait in a queue until the connection of the follower has room. Of the progress on a
+   * dataset, only the latest waits. A follower for whom too much waits, or who reads nothing for the
+   * stall timeout, is dropped: the last event has the reason.
    */
-  of(
-    { id, task, specification }: Model,
-    { mayGoOn, seesExact }: Follower = { mayGoOn: () => Promise.resolve(true), seesExact: false },
-  ): Observable<ModelEvent | { readonly type: 'ping' }> {
+  of({ id, task, specification }: Model, { mayGoOn, seesExact, connection }: Follower): Observable<FollowerEvent> {
     const followed: Followed = { id, task: task.id, specification: specification?.id ?? null, seesExact };
-    const live = this.notices.pipe(
-      filter(({ message }) => mayConcern(message, followed)),
-      concatMap((notice) => this.heard(notice, followed)),
-      filter((event) => event !== null),
-    );
-    // subscribes to the changes before it reads the state, so that no change is missed
-    const events = merge(
-      live,
-      defer(async () => noted(await this.standing(id), followed)),
-    );
-    const over = new Subject<void>();
-    const pings = interval(this.ping).pipe(
-      exhaustMap(mayGoOn),
-      tap((mayStill) => !mayStill && over.next()),
-      filter((mayStill) => mayStill),
-      map(() => ({ type: 'ping' as const })),
-    );
-    // a model that fails before its first score becomes private
-    const permitted = events.pipe(
-      concatMap(async (event) => {
-        if (event.type !== 'state' || event.state !== 'failed' || (await mayGoOn())) return event;
-        over.next();
-        return null;
-      }),
-      filter((event) => event !== null),
-    );
-    return merge(permitted, pings).pipe(
-      takeWhile((event) => event.type !== 'state' || !isFinal(event.state), true),
-      takeUntil(merge(this.closing, over)),
-    );
+    return new Observable((follower) => {
+      const queue = new FollowerQueue<Notice>();
+      let isSending = false;
+      const drop = (reason: DropReason): void => {
+        this.dropped.inc({ reason });
+        this.logger.warn(`stopped sending events of model ${id} to a follower: ${DROPPED[reason]}`);
+        follower.next({ type: 'dropped', reason: DROPPED[reason] });
+        follower.complete();
+        connection.closeSoon();
+      };
+      const send = async (): Promise<void> => {
+        for (let notice = queue.shift(); notice && !follower.closed; notice = queue.shift()) {
+          const event = await this.heard(notice, followed);
+          if (event === null) continue;
+          // a model that fails before its first score becomes private
+          if (event.type === 'state' && event.state === 'failed' && !(await mayGoOn())) return follower.complete();
+          follower.next(event);
+          if (event.type === 'state' && isFinal(event.state)) return follower.complete();
+          if (!(await connection.untilRoom()) && !follower.closed) return drop('stalled');
+        }
+        isSending = false;
+      };
+      const fail = (error: unknown): void => follower.error(error);
+      const add = (notice: Notice): void => {
+        if (!queue.push(notice, notice.replaces)) return drop('queue_full');
+        if (isSending) return;
+        isSending = true;
+        send().catch(fail);
+      };
+      const live = this.notices.pipe(filter(({ message }) => mayConcern(message, followed)));
+      follower.add(live.subscribe(add));
+      follower.add(this.closing.subscribe(() => follower.complete()));
+      const pings = interval(this.ping).pipe(exhaustMap(mayGoOn));
+      follower.add(
+        pings.subscribe({
+          next: (mayStill) => {
+            if (!mayStill) follower.complete();
+            else if (!connection.isFull) follower.next({ type: 'ping' });
+          },
+          error: fail,
+        }),
+      );
+      // subscribes to the changes before it reads the state, so that no change is missed
+      add(new Notice('missed'));
+    });
   }
 
   /**
@@ -125,8 +143,13 @@ export class ModelEvents implements OnApplicationBootstrap, OnApplicationShutdow
 
 /** A user or visitor who follows a model. */
 interface Follower {
+  /**
+   * Called before each ping and before a failure is emitted. The stream ends if it returns false.
+   */
   readonly mayGoOn: () => Promise<boolean>;
+  /** True for the owner of the task. Others receive rounded scores if the task asks for that. */
   readonly seesExact: boolean;
+  readonly connection: FollowerConnection;
 }
 
 /** A model that is followed. Its specification is null until its artifact has arrived. */
@@ -147,6 +170,13 @@ class Notice {
 
   constructor(readonly message: ModelEventMessage | 'missed') {}
 
+  /** The key of the notices that this one makes obsolete (see `FollowerQueue`); null: there are none. */
+  get replaces(): string | null {
+    if (this.message === 'missed' || this.message.event.type !== 'progress') return null;
+    const { dataset, perturbation } = this.message.event;
+    return JSON.stringify([this.message.specification, this.message.model, dataset, perturbation]);
+  }
+
   /** Returns the state of a model, read after the notification. */
   standing(model: string, read: (model: string) => Promise<Standing>): Promise<Standing> {
     const standing = this.standings.get(model) ?? read(model);
@@ -154,6 +184,11 @@ class Notice {
     return standing;
   }
 }
+
+const droppedFollowers = (metrics: Metrics) =>
+  metrics.counter('assay_followers_dropped_total', 'Followers of a model who did not read its events, by the reason', [
+    'reason',
+  ]);
 
 function mayConcern(message: Notice['message'], { id, task }: Followed): boolean {
   if (message === 'missed') return true;

@@ -8,6 +8,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ConcurrencyLimiter, callerOf } from '../limits/concurrency-limiter.js';
 import { Callers } from '../auth/callers.js';
 import { Environment } from '../environment.js';
+import { followerConnection } from './follower-connection.js';
 import { ModelEvents } from './model-events.service.js';
 
 /**
@@ -23,8 +24,9 @@ export class ModelFollowers {
     private readonly callers: Callers,
     private readonly models: ModelsService,
     private readonly orm: MikroORM,
-    { followedAtOnce }: Environment,
+    private readonly environment: Environment,
   ) {
+    const { followedAtOnce } = environment;
     this.limiter = new ConcurrencyLimiter({ each: followedAtOnce, what: 'event streams' });
   }
 
@@ -36,8 +38,10 @@ export class ModelFollowers {
     model: Model,
   ): Promise<ReturnType<ModelEvents['of']>> {
     const mayGoOn = () => RequestContext.create(this.orm.em, () => this.maySee(principal, request, model.id));
+    const connection = followerConnection(reply.raw, this.environment.stalledMilliseconds);
+    const seesExact = ownsTask(principal, model.task);
     return this.limiter.untilAnswered(callerOf(principal, request), reply, () =>
-      Promise.resolve(this.events.of(model, { mayGoOn, seesExact: ownsTask(principal, model.task) })),
+      Promise.resolve(this.events.of(model, { mayGoOn, seesExact, connection })),
     );
   }
 

@@ -10,7 +10,6 @@ import {
   ArtifactReceived,
   Log,
   ModelCreated,
-  type ModelEvent,
   ModelSummary,
   ModelView,
   PatchModel,
@@ -182,7 +181,8 @@ export class ModelsController {
   /**
    * Streams the evaluation of a model as server-sent events. The events are `state`, `progress` and
    * `score`, and `ping` to keep the connection open. The first event is the current state, and a
-   * final state is the last event.
+   * final state is the last event. A client that does not read its events receives `dropped` with a
+   * `reason` as the last event, and can connect again.
    */
   @Sse('models/:id/events')
   @ApiOkResponse({ content: { 'text/event-stream': { schema: { type: 'string' } } } })
@@ -194,7 +194,7 @@ export class ModelsController {
   ): Promise<Observable<{ type: string; data: object }>> {
     const model = await this.models.getVisible(principal, id);
     return (await this.followers.follow(principal, request, reply, model)).pipe(
-      map(({ type, ...data }: ModelEvent | { readonly type: 'ping' }) => ({ type, data })),
+      map(({ type, ...data }) => ({ type, data })),
     );
   }
 

@@ -2,6 +2,7 @@ import type { User } from '@assay/identity';
 import { newId, type Rng } from '@assay/kernel';
 import type { Round, Task } from '@assay/tasks';
 import type { EntityManager } from '@mikro-orm/postgresql';
+import { LRUCache } from 'lru-cache';
 import { Annotation } from '../annotating/annotation.js';
 import { collectionOf } from '../people/eligibility.js';
 import { type KindCounts, nextKind } from './item-kind.js';
@@ -20,7 +21,7 @@ export interface Validator {
 }
 
 /** The number of examples of each kind among which one is chosen. */
-const CANDIDATES = 100;
+const CANDIDATES = 50;
 
 /** A request of a validator for an example of a round. */
 interface Requested {
@@ -33,7 +34,25 @@ interface Requested {
    * no annotation, because two transactions could wait for each other.
    */
   readonly wait: boolean;
+  /** The examples of rounds that await validators. */
+  readonly awaiting: AwaitingCounts;
 }
+
+const COUNTED_ROUNDS = 1000;
+const COUNTED_MILLISECONDS = 10_000;
+
+/**
+ * The number of examples of a round that await validators, by kind. Counted again after ten
+ * seconds, because a large round changes little within them.
+ */
+export type AwaitingCounts = LRUCache<string, KindCounts, EntityManager>;
+
+export const awaitingCounts = (): AwaitingCounts =>
+  new LRUCache<string, KindCounts, EntityManager>({
+    max: COUNTED_ROUNDS,
+    ttl: COUNTED_MILLISECONDS,
+    fetchMethod: (round, _stale, { context: em }) => new ValidationRepository(em).awaiting(round),
+  });
 
 /**
  * Assigns an example of the round to a validator. Locks the example until the transaction ends, so
@@ -45,7 +64,7 @@ interface Requested {
  */
 export async function assignValidation(
   em: EntityManager,
-  { task, round, validator, now, wait }: Requested,
+  { task, round, validator, now, wait, awaiting }: Requested,
   rng: Rng,
 ): Promise<Validation | 'busy' | null> {
   const settings = collectionOf(task);
@@ -56,7 +75,7 @@ export async function assignValidation(
   const full = Array.from(authors).flatMap(([author, count]) => (count >= settings.sameAuthor ? [author] : []));
   const requesting = { round: round.id, user: user.id, pseudonym, since };
   const candidates = await repository.candidates(requesting, settings, full, CANDIDATES);
-  const left = await leftOf(repository, round, candidates);
+  const left = await leftOf(candidates, () => awaiting.forceFetch(round.id, { context: em }));
   const kind = nextKind({ seen, left, nonFooling: settings.nonFooling }, `${round.id} ${user.id}`, rng);
   if (kind === null) return null;
 
@@ -73,17 +92,16 @@ export async function assignValidation(
 }
 
 /**
- * Returns the number of examples left for a validator, by kind. Beyond `CANDIDATES` examples of a
- * kind, it is the number of those that await any validator.
+ * Returns the number of examples left for a validator, by kind. If there are more than the
+ * candidates of a kind, it is the number of those that await any validator.
  */
 async function leftOf(
-  repository: ValidationRepository,
-  round: Round,
   { fooling, other, check }: Awaited<ReturnType<ValidationRepository['candidates']>>,
+  countAwaiting: () => Promise<KindCounts>,
 ): Promise<KindCounts> {
   const found = { fooling: fooling.length, other: other.length, check: check.length };
   if (Math.max(found.fooling, found.other) < CANDIDATES) return found;
-  const awaiting = await repository.awaiting(round.id);
+  const awaiting = await countAwaiting();
   return {
     ...found,
     fooling: found.fooling < CANDIDATES ? found.fooling : awaiting.fooling,

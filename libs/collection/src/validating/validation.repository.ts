@@ -144,9 +144,10 @@ export class ValidationRepository extends Repository {
   /** Returns the examples that were assigned to a user in a round so far. */
   async assignedSoFar(round: string, user: string): Promise<AssignedSoFar> {
     const rows = await this.em.execute<{ pseudonym: string; kind: ItemKind; isOwner: boolean; count: number }[]>(
-      `select a.pseudonym, ${ITEM_KIND} as kind, v.by_owner as "isOwner", count(*)::int as count
-       from validation v join annotation a on a.id = v.annotation_id
-       where v.validator_id = ? and a.round_id = ? group by 1, 2, 3`,
+      // materialized, because parallel workers would take longer to start than the query takes
+      `with own as materialized (select annotation_id, by_owner from validation where validator_id = ?)
+       select a.pseudonym, ${ITEM_KIND} as kind, own.by_owner as "isOwner", count(*)::int as count
+       from own join annotation a on a.id = own.annotation_id where a.round_id = ? group by 1, 2, 3`,
       [user, round],
     );
     const authors = new Map<string, number>();

@@ -13,7 +13,7 @@ import { requireContentExposure } from '../people/daily-limits.js';
 import { Pseudonyms } from '../people/pseudonyms.js';
 import { collectionOf, requireConsent, requireUnrelated } from '../people/eligibility.js';
 import { lockAnnotation, settle } from './decisions.js';
-import { assignValidation, ASSIGNED_MILLISECONDS, openItem } from './validation-assignment.js';
+import { assignValidation, ASSIGNED_MILLISECONDS, awaitingCounts, openItem } from './validation-assignment.js';
 import { readJudgedLabel, sameLabel } from './judged-labels.js';
 import { expectValidated, validatedRounds } from './validated-rounds.js';
 import { Validation } from './validation.js';
@@ -31,6 +31,8 @@ export interface Judged {
  */
 @Injectable()
 export class ValidationsService {
+  private readonly awaiting = awaitingCounts();
+
   constructor(
     private readonly em: EntityManager,
     private readonly pseudonyms: Pseudonyms,
@@ -82,7 +84,7 @@ export class ValidationsService {
     if (open) return open;
     await requireContentExposure(em, task, userId, now);
     const validator = { user: em.getReference(User, userId), pseudonym: this.pseudonyms.of(task.id, userId) };
-    return assignValidation(em, { task, round, validator, now, wait }, rng);
+    return assignValidation(em, { task, round, validator, now, wait, awaiting: this.awaiting }, rng);
   }
 
   /**

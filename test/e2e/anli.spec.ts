@@ -96,7 +96,7 @@ describeWithRealData(
       expect(model.evaluations.map(({ metrics }) => percent(metrics['accuracy']!.value))).toEqual(ACCURACY[name]);
     });
 
-    it('gives every figure an interval that holds it', () => {
+    it('gives every figure an interval that holds it, or the reason why there is none', () => {
       const figures = [...models.values(), tagged].flatMap(({ evaluations }) =>
         evaluations.flatMap(({ metrics, slices }) => [
           ...Object.values(metrics),
@@ -107,12 +107,12 @@ describeWithRealData(
       );
 
       expect(figures.length).toBeGreaterThan(60);
-      for (const { value, low, high } of figures) {
+      const known = figures.filter(({ why }) => why === undefined);
+      expect(known.length).toBeGreaterThan(40);
+      for (const { value, low, high } of known) {
         expect(low).toBeLessThanOrEqual(value);
         expect(high).toBeGreaterThanOrEqual(value);
-        // the interval of a macro F1 of 0 has no width: if all answers are wrong, no resample
-        // contains a right one
-        if (value > 0) expect(high! - low!).toBeGreaterThan(0);
+        expect(high! - low!).toBeGreaterThan(0);
       }
     });
 

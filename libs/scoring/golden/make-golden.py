@@ -4,7 +4,6 @@ Run by hand: python3 libs/scoring/golden/make-golden.py (Debian: python3-sklearn
 """
 
 import json
-import math
 import os
 import re
 import string
@@ -12,8 +11,6 @@ import unicodedata
 from collections import Counter
 
 import numpy as np
-from scipy import stats
-from scipy.optimize import brentq
 from sklearn.metrics import accuracy_score, balanced_accuracy_score, f1_score, matthews_corrcoef
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -163,131 +160,6 @@ span_cases = [
     span_case(["!\"#$%&'()*+,-./x:;<=>?@y[\\]^_`z{|}~"], "xyz"),
 ]
 
-# intervals ------------------------------------------------------------------------------------------------------------
-
-
-def wilson(p, n):
-    """The proportions whose score test does not reject p: its two roots, found by search."""
-    z = stats.norm.ppf(0.975)
-    test = lambda q: n * (p - q) ** 2 - z * z * q * (1 - q)
-    # at the edges p itself is the other root
-    low = 0.0 if p == 0 else brentq(test, 0.0, min(p, 1 - 1e-9), xtol=1e-15)
-    high = 1.0 if p == 1 else brentq(test, max(p, 1e-9), 1.0, xtol=1e-15)
-    return low, high
-
-
-def cluster_se(scores, clusters):
-    scores = np.asarray(scores, float)
-    residuals = scores - scores.mean()
-    sums = np.array([residuals[np.asarray(clusters) == each].sum() for each in sorted(set(clusters))])
-    count = len(sums)
-    return math.sqrt(count / (count - 1) * (sums**2).sum()) / len(scores), count
-
-
-def proportion_case(scores, clusters):
-    p = float(np.mean(scores))
-    n = len(scores)
-    groups = clusters if clusters is not None else list(range(n))
-    count = len(set(groups))
-    if p in (0.0, 1.0):
-        effective = count
-    elif clusters is None:
-        effective = n
-    else:
-        se, _ = cluster_se(scores, groups)
-        effective = n / max(1.0, n * se**2 / (p * (1 - p)))
-    low, high = wilson(p, effective)
-    return {"scores": scores, "clusters": clusters, "value": p, "low": low, "high": high}
-
-
-def t_point(freedom):
-    """Solved for by the tail: SciPy's own ppf is right to nine digits only."""
-    return brentq(lambda t: stats.t.sf(t, freedom) - 0.025, 1.0, 20.0, xtol=1e-14)
-
-
-def mean_case(scores, clusters):
-    groups = clusters if clusters is not None else list(range(len(scores)))
-    se, count = cluster_se(scores, groups)
-    half = t_point(count - 1) * se
-    value = float(np.mean(scores))
-    return {
-        "scores": scores,
-        "clusters": clusters,
-        "value": value,
-        "standardError": se,
-        "low": max(0.0, value - half),
-        "high": min(1.0, value + half),
-    }
-
-
-def correlated(n, clusters):
-    groups = [int(each) for each in np.sort(rng.integers(0, clusters, n))]
-    groups = [sorted(set(groups)).index(each) for each in groups]
-    rate = rng.beta(2, 2, clusters)
-    return [int(rng.random() < rate[each]) for each in groups], groups
-
-
-ones, groups = correlated(90, 20)
-graded = [round(float(each), 3) for each in rng.beta(3, 1, 60)]
-graded_groups = [int(each) for each in rng.integers(0, 12, 60)]
-graded_groups = [sorted(set(graded_groups)).index(each) for each in graded_groups]
-proportion_cases = [
-    proportion_case([1] * 57 + [0] * 43, None),
-    proportion_case([1] * 3 + [0] * 7, None),
-    proportion_case([0] * 25, None),
-    proportion_case([1] * 12, [each // 3 for each in range(12)]),
-    proportion_case(ones, groups),
-    proportion_case([1, 1, 1, 0, 0, 0, 1, 1], [0, 0, 0, 1, 1, 1, 2, 2]),
-    proportion_case([1, 0] * 10, [each // 2 for each in range(20)]),
-]
-mean_cases = [
-    mean_case(graded, None),
-    mean_case(graded, graded_groups),
-    mean_case([0.9, 1.0, 1.0], None),
-    mean_case([0.25, 0.75], None),
-]
-t_points = [
-    {"freedom": freedom, "point": t_point(freedom)}
-    for freedom in (1, 2, 3, 7, 30, 99, 400, 999, 1000, 1001, 5000, 10**6)
-]
-
-
-def bootstrap_case(gold, predicted, clusters):
-    """Percentile bootstrap of macro F1 with 20,000 resamples: what 1000 come near to."""
-    labels = sorted({*gold, *predicted})
-    gold_index = np.array([labels.index(each) for each in gold])
-    answers = np.array([labels.index(each) for each in predicted])
-    units = np.array(clusters if clusters is not None else range(len(gold)))
-    members = [np.flatnonzero(units == each) for each in range(units.max() + 1)]
-    tables = np.zeros((len(members), len(labels), len(labels)))
-    for unit, rows in enumerate(members):
-        np.add.at(tables[unit], (gold_index[rows], answers[rows]), 1)
-    values = []
-    for _ in range(20_000):
-        table = tables[rng.integers(0, len(members), len(members))].sum(axis=0)
-        either = table.sum(axis=0) + table.sum(axis=1)
-        values.append(np.where(either == 0, 0, 2 * np.diag(table) / np.maximum(either, 1)).mean())
-    low, high = np.quantile(values, [0.025, 0.975])
-    return {
-        "gold": gold,
-        "predicted": predicted,
-        "clusters": clusters,
-        "low": float(low),
-        "high": float(high),
-        "standardError": float(np.std(values)),
-    }
-
-
-many = [str(each) for each in rng.choice(["a", "b", "c"], 400, p=[0.5, 0.3, 0.2])]
-many_answers = noisy(many, ["a", "b", "c"], 0.5)
-quarters = [each // 4 for each in range(400)]
-few = [each // 40 for each in range(400)]
-bootstrap_cases = [
-    bootstrap_case(many, many_answers, None),
-    bootstrap_case(many, many_answers, quarters),
-    bootstrap_case(sorted(many), [x for _, x in sorted(zip(many, many_answers))], few),
-]
-
 # Dynascore with the median of the rates -----------------------------------------------------------------------------------
 
 
@@ -317,8 +189,4 @@ median_cases = [
 write("label-slices.json", slice_cases)
 write("labels.json", label_cases)
 write("spans.json", span_cases)
-write(
-    "intervals.json",
-    {"proportions": proportion_cases, "means": mean_cases, "studentT95": t_points, "macroF1Bootstrap": bootstrap_cases},
-)
 write("dynascore-median.json", median_cases)

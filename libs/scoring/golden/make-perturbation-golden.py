@@ -36,27 +36,45 @@ METRICS = {
 
 
 def cluster_error(scores, clusters):
-    sums = {}
+    """The standard error of Bell and McCaffrey, its t point in normal deviations, and the number of clusters."""
+    mean, total = np.mean(scores), len(scores)
+    sums, sizes = {}, {}
     for score, cluster in zip(scores, clusters):
-        sums[cluster] = sums.get(cluster, 0.0) + score - np.mean(scores)
-    count = len(sums)
-    return math.sqrt(count / (count - 1) * sum(each**2 for each in sums.values())) / len(scores), count
+        sums[cluster] = sums.get(cluster, 0.0) + score - mean
+        sizes[cluster] = sizes.get(cluster, 0) + 1
+    shares = np.array([sizes[cluster] / total for cluster in sums])
+    residuals = np.array([sums[cluster] for cluster in sums])
+    leverages = shares**2 / (1 - shares)
+    freedom = 1 / (np.sum(shares**2) + np.sum(leverages) ** 2 - np.sum(leverages**2))
+    error = math.sqrt(np.sum(residuals**2 / (1 - shares))) / total
+    return error, stats.t.ppf(0.975, freedom), len(sums)
+
+
+def wilson(p, size):
+    centre = (p + Z**2 / (2 * size)) / (1 + Z**2 / size)
+    half = Z / (1 + Z**2 / size) * math.sqrt(p * (1 - p) / size + Z**2 / (4 * size**2))
+    return [p, max(0, centre - half), min(1, centre + half)]
 
 
 def proportion(scores, clusters):
     p, n = np.mean(scores), len(scores)
-    error, count = cluster_error(scores, clusters)
-    # without clusters the plain interval: the factor C / (C - 1) of the clustered error is not in it
-    effective = count if p in (0, 1) or count == n else n / max(1, n * error**2 / (p * (1 - p)))
-    centre = (p + Z**2 / (2 * effective)) / (1 + Z**2 / effective)
-    half = Z / (1 + Z**2 / effective) * math.sqrt(p * (1 - p) / effective + Z**2 / (4 * effective**2))
-    return [p, max(0, centre - half), min(1, centre + half)]
+    error, point, count = cluster_error(scores, clusters)
+    # without clusters the plain interval
+    effective = count if p in (0, 1) or count == n else n / max(1, n * (error * point / Z) ** 2 / (p * (1 - p)))
+    return wilson(p, effective)
 
 
 def graded(scores, clusters):
-    error, count = cluster_error(scores, clusters)
-    half = stats.t.ppf(0.975, count - 1) * error
-    return [np.mean(scores), max(0, np.mean(scores) - half), min(1, np.mean(scores) + half)]
+    p, n = np.mean(scores), len(scores)
+    error, point, count = cluster_error(scores, clusters)
+    if error < 1e-12:
+        return wilson(p, count)
+    half = point * error
+    distance = min(p, 1 - p)
+    if distance > 2 * half:
+        return [p, p - half, p + half]
+    size = p * (1 - p) / (half / Z) ** 2
+    return wilson(p, min(n, size) if distance <= half else size)
 
 
 def mean_error(shares, chosen, clusters):

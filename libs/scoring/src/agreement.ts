@@ -158,12 +158,15 @@ export function* intervalAlpha(units: RatedUnits<number>, seed: string): Work<Ag
   });
 }
 
+/** Alpha is 1 for perfect agreement, and below 0 for systematic disagreement. */
+const ALPHA = { range: [-1, 1], unit: 'ratio' } as const;
+
 function* estimated(
   paired: RatedUnits<unknown>,
   seed: string,
   statisticOf: (groupOf: Int32Array) => Statistic,
 ): Work<Agreement | null> {
-  const alpha = yield* resampledEstimate(statisticOf, paired.length, null, `agreement ${seed}`);
+  const alpha = yield* resampledEstimate(statisticOf, paired.length, null, `agreement ${seed}`, ALPHA);
   if (Number.isNaN(alpha.value)) return null;
   return { alpha, units: paired.length, ratings: paired.reduce((sum, { length }) => sum + length, 0) };
 }

@@ -1,6 +1,10 @@
+/** The reasons why a value has no interval. */
+export const NO_INTERVAL_REASONS = ['too few examples', 'too few clusters', 'no variation'] as const;
+export type NoIntervalReason = (typeof NO_INTERVAL_REASONS)[number];
+
 /**
  * A value with its 95% interval. The bounds are null if the data does not support an interval
- * (fewer than two clusters, or a single figure).
+ * (too few clusters or examples, or a single figure).
  */
 export interface Estimate {
   readonly value: number;
@@ -8,6 +12,15 @@ export interface Estimate {
   readonly high: number | null;
   /** Standard error of `value`, in its unit. Aggregates are computed from it. */
   readonly standardError: number | null;
+  /** The reason why there is no interval, if it is known. */
+  readonly why?: NoIntervalReason;
+  /** The 95% range of the values that a perfectly calibrated model of this size would have. */
+  readonly band?: Band;
+}
+
+export interface Band {
+  readonly low: number;
+  readonly high: number;
 }
 
 /** Groups of dependent examples: `of[i]` in [0, count) is the cluster of example i. */
@@ -20,4 +33,7 @@ export interface Clusters {
 export const Z95 = 1.959963984540054;
 
 /** Returns a value without an interval. */
-export const bareEstimate = (value: number): Estimate => ({ value, low: null, high: null, standardError: null });
+export const bareEstimate = (value: number, why?: NoIntervalReason): Estimate => ({
+  ...{ value, low: null, high: null, standardError: null },
+  ...(why && { why }),
+});

@@ -25,8 +25,8 @@ describe('one person left out against the others', () => {
     expect(scores.metrics['accuracy']!.value).toBeCloseTo((3 + 0 + 4) / 9, 12);
     // gold yes: 3 + 4 + 1, of which 7 answered yes and 1 no; gold no: 1, answered yes
     expect(scores.metrics['macro_f1']!.value).toBeCloseTo(((2 * 7) / (8 + 8) + 0) / 2, 12);
-    expect(scores.metrics['accuracy']!.low).toBeLessThan(7 / 9);
-    expect(scores.metrics['accuracy']!.high).toBeGreaterThan(7 / 9);
+    // the answers come from three examples
+    expect(scores.metrics['accuracy']).toMatchObject({ low: null, high: null, why: 'too few clusters' });
   });
 
   it('has a wider interval where the answers hang together', () => {

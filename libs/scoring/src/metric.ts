@@ -1,5 +1,7 @@
+import type { Band } from './estimate.js';
 import type { LabelCounts } from './label-counts.js';
 import type { TextRules } from './language/text-rules.js';
+import type { Contributions } from './resampling/statistic.js';
 
 export const OUTPUT_TYPES = ['label', 'labels', 'span', 'text', 'number'] as const;
 export type OutputType = (typeof OUTPUT_TYPES)[number];
@@ -74,6 +76,11 @@ interface MetricDeclaration<Name extends string> {
    * for a model that gives an answer without probabilities. A tolerated bad answer needs none.
    */
   readonly needs?: 'probabilities';
+  /**
+   * True for an unweighted mean over labels, whose precision rare labels limit. A columns metric holds
+   * the number of the gold label in its first column.
+   */
+  readonly perLabel?: true;
   /** The formula, one line per element. */
   readonly formula?: readonly string[];
   /** Further facts for readers of the help, one paragraph per element. */
@@ -121,6 +128,8 @@ export interface ExampleMetric<Name extends string = string> extends MetricDecla
 /** A metric of the whole set of examples that is computed from counts per label. */
 export interface LabelMetric<Name extends string = string> extends MetricDeclaration<Name> {
   readonly kind: 'labels';
+  /** `accuracy`: equal to accuracy if every example is answered, and then has its interval. */
+  readonly interval?: 'accuracy';
   fromLabels(counts: LabelCounts): number;
   /**
    * The labels that count on a slice. `gold`: only those that are the gold of one of its examples,
@@ -143,6 +152,11 @@ export interface SumsMetric<Name extends string = string> extends MetricDeclarat
   contribute(example: MetricExample, into: Float64Array, offset: number, context: MetricContext): void;
   /** Returns the metric from the sums of the contributions; NaN if it is undefined. */
   fromSums(sums: Float64Array, context: MetricContext): number;
+  /**
+   * Returns the 95% band of the values that a perfectly calibrated model would have on these
+   * examples. A metric with a band has no interval.
+   */
+  band?(contributions: Contributions, seed: string): Band;
 }
 
 /**

@@ -1,4 +1,5 @@
 import { bareEstimate, type Estimate } from './estimate.js';
+import { FEWEST_CLUSTERS } from './intervals/bell-mccaffrey.js';
 import { plainPercentileEstimate, RESAMPLES } from './intervals/bootstrap.js';
 import { meanEstimate } from './intervals/t-interval.js';
 import { proportionEstimate } from './intervals/wilson.js';
@@ -217,13 +218,9 @@ function performanceDifference(
 }
 
 const dropEstimate = (drop: number, drops: Float64Array, { clusters, originals }: OriginalGroup): Estimate =>
-  (clusters?.count ?? originals.length) < 2 ? bareEstimate(drop) : plainPercentileEstimate(drop, drops);
+  (clusters?.count ?? originals.length) < FEWEST_CLUSTERS
+    ? bareEstimate(drop, clusters ? 'too few clusters' : 'too few examples')
+    : plainPercentileEstimate(drop, drops);
 
-const shareEstimate = (scores: Float64Array, { clusters }: OriginalGroup, kind: 'proportion' | 'graded'): Estimate => {
-  // identical scores give a t interval of width 0 for any number of originals, whereas Wilson's has
-  // a width at 0 and 1
-  const isEdge = scores.every((score) => score === 1) || scores.every((score) => score === 0);
-  return kind === 'proportion' || isEdge
-    ? proportionEstimate(scores, clusters)
-    : meanEstimate(scores, clusters, [0, 1]);
-};
+const shareEstimate = (scores: Float64Array, { clusters }: OriginalGroup, kind: 'proportion' | 'graded'): Estimate =>
+  kind === 'proportion' ? proportionEstimate(scores, clusters) : meanEstimate(scores, clusters, [0, 1]);

@@ -7,6 +7,7 @@ import { Round, Task } from '@assay/tasks';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type ApiWorld, apiWorld } from '../../factories/worlds/api-world.js';
 import { type Plant, type Planted, plantAnnotations } from '../../factories/collection/planted-annotations.js';
+import { studentT95 } from '../../../libs/scoring/src/intervals/student-t.js';
 import { until } from '../../factories/until.js';
 
 const TASK = {
@@ -16,7 +17,7 @@ const TASK = {
   output: { name: 'label', type: 'label', labels: ['negative', 'positive'] },
   performance: 'accuracy',
 };
-const PEOPLE = ['anna', 'ben', 'carla'];
+const PEOPLE = ['anna', 'ben', 'carla', 'dora', 'emil', 'finn'];
 const FIGURES = ['submitted', 'retracted', 'annotators', ...ANNOTATION_OUTCOMES, 'withoutModel', 'unknown'] as const;
 
 describe('numbers of collection', () => {
@@ -48,7 +49,7 @@ describe('numbers of collection', () => {
       const isControl = n % 11 === 3;
       return {
         round: n % 7 < 4 ? 1 : 2,
-        by: PEOPLE[n % 10 < 6 ? 0 : n % 10 < 9 ? 1 : 2]!,
+        by: PEOPLE[n % 10 < 6 ? 0 : n % 10 < 8 ? 1 : n % 10 < 9 ? 2 : 3 + (Math.floor(n / 10) % 3)]!,
         target: isControl ? null : models[n % 5 < 3 ? 0 : 1]!,
         tags: n === 6 ? ['rare'] : [`tag${n % 3}`, ...(n % 4 === 0 ? ['fourth'] : [])],
         condition: n % 6 === 0 ? null : n % 6 < 4 ? 'prompt' : 'free',
@@ -319,14 +320,18 @@ function rate(all: readonly Planted[], counts: (each: Planted) => boolean = () =
   const clusters = [...Map.groupBy(rows, ({ by }) => by).values()];
   const bare = { numerator: k, denominator: n, value: p };
   const isEdge = k === 0 || k === n;
-  if (clusters.length < 2 && !isEdge) return { ...bare, low: null, high: null };
-  const squares = clusters.reduce(
-    (sum, cluster) => sum + cluster.reduce((deviation, each) => deviation + (is(each) ? 1 : 0) - p, 0) ** 2,
-    0,
+  if (clusters.length < 5) return { ...bare, low: null, high: null };
+  const shares = clusters.map((cluster) => cluster.length / n);
+  const squares = clusters.map(
+    (cluster, place) => (cluster.filter(is).length - p * cluster.length) ** 2 / (1 - shares[place]!),
   );
-  const variance = ((clusters.length / (clusters.length - 1)) * squares) / n ** 2;
-  const size = isEdge ? clusters.length : n / Math.max(1, (n * variance) / (p * (1 - p)));
+  const leverages = shares.map((share) => share ** 2 / (1 - share));
+  const sum = (of: readonly number[]): number => of.reduce((before, each) => before + each, 0);
+  const squared = (of: readonly number[]): number => sum(of.map((each) => each ** 2));
+  const freedom = 1 / (squared(shares) + sum(leverages) ** 2 - squared(leverages));
   const z = 1.959963984540054;
+  const variance = (sum(squares) / n ** 2) * (studentT95(freedom) / z) ** 2;
+  const size = isEdge ? clusters.length : n / Math.max(1, (n * variance) / (p * (1 - p)));
   const centre = (p + z ** 2 / (2 * size)) / (1 + z ** 2 / size);
   const half = (z / (1 + z ** 2 / size)) * Math.sqrt((p * (1 - p)) / size + z ** 2 / (4 * size ** 2));
   return { ...bare, low: expect.closeTo(Math.max(0, centre - half), 9), high: expect.closeTo(centre + half, 9) };

@@ -21,7 +21,12 @@ describe('numbers for a person', () => {
   });
 
   it('gives the value alone where no interval is defined', () => {
-    expect(estimateText('ratio', { value: 1, low: null, high: null })).toBe('100.0');
+    const none = { low: null, high: null };
+    expect(estimateText('ratio', { value: 1, ...none })).toBe('100.0');
+    expect(estimateText('ratio', { value: 0.57, ...none, why: 'too few examples' })).toBe('57.0 (too few examples)');
+    expect(estimateText('ratio', { value: 0.041, ...none, band: { low: 0.02, high: 0.039 } })).toBe(
+      '4.1 (calibrated: 2.0–3.9)',
+    );
   });
 
   it('puts the unit into the title', () => {

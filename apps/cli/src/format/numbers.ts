@@ -4,10 +4,14 @@ import { metricValue, metricWords, shownUnit } from '@assay/contracts/text';
 export { count, metricValue, percent, threeDigits } from '@assay/contracts/text';
 
 /**
- * Formats a value and half of its 95% interval, `57.0 ± 1.7`; without an interval only the value.
+ * Formats a value and half of its 95% interval, `57.0 ± 1.7`. Without an interval it is the value
+ * alone, with the reason or the band of a calibrated model if there is one.
  */
-export function estimateText(unit: string, { value, low, high }: Estimate): string {
-  if (low === null || high === null) return metricValue(unit, value);
+export function estimateText(unit: string, { value, low, high, why, band }: Estimate): string {
+  if (low === null || high === null) {
+    const note = band ? `calibrated: ${metricValue(unit, band.low)}–${metricValue(unit, band.high)}` : why;
+    return note === undefined ? metricValue(unit, value) : `${metricValue(unit, value)} (${note})`;
+  }
   return `${metricValue(unit, value)} ± ${metricValue(unit, (high - low) / 2)}`;
 }
 

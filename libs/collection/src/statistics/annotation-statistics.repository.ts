@@ -14,19 +14,18 @@ export interface FiguresAsked {
 }
 
 /**
- * The counts of a group of annotations. For intervals it has sums over annotators, in the form of
- * `ProportionSums` in `@assay/scoring`.
+ * The counts of a group of annotations. For intervals it has the counts of each annotator.
  */
 export interface FiguresRow extends Readonly<Record<FiguresCount, number>> {
   /** True for the row that covers all annotations. */
   readonly whole: boolean;
   /** The ID of the round or model, the pseudonym, the tag, the condition, or the UTC day. */
   readonly key: string | null;
-  readonly mer: RateSums;
-  readonly vmer: RateSums;
+  readonly mer: RateCounts;
+  readonly vmer: RateCounts;
   /** The rate of errors among the validated examples. */
-  readonly checked: RateSums;
-  readonly yield: RateSums;
+  readonly checked: RateCounts;
+  readonly yield: RateCounts;
   readonly attested: Readonly<Record<AttestedCount, number>>;
   readonly seconds: readonly (number | null)[] | null;
   readonly distance: number | null;
@@ -45,11 +44,8 @@ type FiguresCount =
   | 'edited';
 type AttestedCount = AnnotationOutcome | 'examples' | 'validatedFooling';
 
-/**
- * The number of annotators c, and Σn, Σk, Σn², Σk², Σnk over them, with n examples and k successes
- * each.
- */
-export type RateSums = readonly [number, number, number, number, number, number];
+/** The number of examples and of successes among them, for each annotator with an example. */
+export type RateCounts = readonly (readonly [examples: number, successes: number])[];
 
 /**
  * Counts of the examples that were written against a target model. `mer_of`: all, `mer_part`: those
@@ -216,8 +212,8 @@ with shown as materialized (
   select whole, key,
     ${['retracted', 'submitted', ...ANNOTATION_OUTCOMES, 'alone', 'unknown', 'faced_pending', 'explained'].map(written).join(',\n    ')},
     count(*) filter (where written and submitted > 0)::int as annotators,
-    ${rateSums('mer_n', 'mer_k')} as mer, ${rateSums('mer_n', 'checked_k')} as vmer,
-    ${rateSums('checked_n', 'checked_k')} as checked, ${rateSums('yield_n', 'checked_k')} as yield,
+    ${rateCounts('mer_n', 'mer_k')} as mer, ${rateCounts('mer_n', 'checked_k')} as vmer,
+    ${rateCounts('checked_n', 'checked_k')} as checked, ${rateCounts('yield_n', 'checked_k')} as yield,
     jsonb_build_object('examples', ${attested('submitted')},
       ${ANNOTATION_OUTCOMES.map((outcome) => `'${outcome}', ${attested(outcome)}`).join(', ')},
       'validatedFooling', ${attested('checked_k')}) as attested
@@ -241,13 +237,9 @@ const written = (name: string): string => `coalesce(sum(${name}) filter (where w
 const attested = (name: string): string => `coalesce(sum(${name}) filter (where not written), 0)::int`;
 
 /**
- * Returns the SQL for the `RateSums` of written examples.
+ * Returns the SQL for the `RateCounts` of written examples.
  * @param n SQL for the number of examples of an annotator
  * @param k SQL for the number of successes among them
  */
-export function rateSums(n: string, k: string): string {
-  const sums = [n, k, `${n} * ${n}`, `${k} * ${k}`, `${n} * ${k}`].map(
-    (term) => `coalesce(sum(${term}) filter (where written), 0)::float8`,
-  );
-  return `jsonb_build_array(count(*) filter (where written and ${n} > 0), ${sums.join(', ')})`;
-}
+export const rateCounts = (n: string, k: string): string =>
+  `coalesce(jsonb_agg(jsonb_build_array(${n}, ${k})) filter (where written and ${n} > 0), '[]')`;

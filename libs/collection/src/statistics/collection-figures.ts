@@ -1,6 +1,6 @@
 import type { CollectionFigures, CollectionRate, ValidatedErrorRate } from '@assay/contracts/annotating';
-import { proportionFromSums } from '@assay/scoring/intervals';
-import type { FiguresRow, RateSums } from './annotation-statistics.repository.js';
+import { proportionOfClusters } from '@assay/scoring/intervals';
+import type { FiguresRow, RateCounts } from './annotation-statistics.repository.js';
 
 const NO_RATE: CollectionRate = { numerator: 0, denominator: 0, value: null, low: null, high: null };
 export const NO_VALIDATED_RATE: ValidatedErrorRate = { ...NO_RATE, pending: 0 };
@@ -48,8 +48,9 @@ export function figuresOf(row: FiguresRow): CollectionFigures {
 }
 
 /** Estimates a rate with its interval. The examples of one annotator are one cluster. */
-export function rateOf([clusters, examples, ones, squaredExamples, squaredOnes, products]: RateSums): CollectionRate {
-  const estimate = proportionFromSums({ clusters, examples, ones, squaredExamples, squaredOnes, products });
-  const { value = null, low = null, high = null } = estimate ?? {};
-  return { numerator: ones, denominator: examples, value, low, high };
+export function rateOf(counts: RateCounts): CollectionRate {
+  const groups = counts.map(([examples, sum]) => ({ examples, sum, times: 1 }));
+  const { value = null, low = null, high = null } = proportionOfClusters(groups) ?? {};
+  const total = (key: 'examples' | 'sum'): number => groups.reduce((sum, group) => sum + group[key], 0);
+  return { numerator: total('sum'), denominator: total('examples'), value, low, high };
 }

@@ -1,7 +1,7 @@
 import type { BoardStanding } from '@assay/leaderboard/summaries';
 import { preparedRows, Repository } from '@assay/persistence/queries';
 import type { PartOfList } from '@assay/kernel';
-import { rateSums, type RateSums } from './annotation-statistics.repository.js';
+import { rateCounts, type RateCounts } from './annotation-statistics.repository.js';
 
 /** A task of the overview. */
 export interface OverviewRow {
@@ -15,8 +15,8 @@ export interface OverviewRow {
   readonly openRound: number | null;
   /** Examples written here or imported, and those of rounds that came as files. */
   readonly examples: number;
-  /** The sums for the validated model error rate; null without annotations. */
-  readonly vmer: RateSums | null;
+  /** The counts for the validated model error rate; null without annotations. */
+  readonly vmer: RateCounts | null;
   /** The number of pending examples among those of `vmer`; null without annotations. */
   readonly pending: number | null;
   /** The ID of the newest board revision; null if there is none. */
@@ -46,7 +46,7 @@ with page as (
     sum(c.faced) as n, sum(c.validated_fooling) as k, sum(c.faced_pending) as faced_pending
   from page join round r on r.task_id = page.id join annotator_count c on c.round_id = r.id group by 1, 2, 3
 ), collected as (
-  select task_id, sum(examples)::int as examples, ${rateSums('n', 'k')} as vmer,
+  select task_id, sum(examples)::int as examples, ${rateCounts('n', 'k')} as vmer,
     coalesce(sum(faced_pending) filter (where written), 0)::int as pending
   from person group by task_id
 ), imported as (

@@ -43,7 +43,7 @@ const Rate = namedObject('CollectionRate', {
     .number()
     .nullable()
     .describe(
-      'where its 95 percent interval begins (Wilson, clustered by annotator); null: of none, or of one annotator',
+      'where its 95 percent interval begins (Wilson, clustered by annotator); null: of fewer than five annotators',
     ),
   high: z.number().nullable().describe('where its 95 percent interval ends'),
 });

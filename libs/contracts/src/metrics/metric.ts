@@ -2,6 +2,7 @@ import {
   type Direction,
   metricNamed,
   METRICS as SCORED,
+  NO_INTERVAL_REASONS,
   OUTPUT_TYPES,
   type OutputType,
   type PerformanceMetric,
@@ -121,14 +122,25 @@ export function declareMetric(name: string, performance: PerformanceMetric): Met
 }
 
 /**
- * A figure with its 95% interval. `low` and `high` are null if no interval is defined (only one
- * cluster).
+ * A figure with its 95% interval. `low` and `high` are null if no interval is defined; `why` then
+ * gives the reason, if it is known.
  */
 export const Estimate = namedObject('Estimate', {
   value: z.number().describe('the figure itself; ratios as ratios, so 0.81 is 81 percent'),
   low: z.number().nullable().describe('where its 95 percent interval begins; null: no interval is known'),
   high: z.number().nullable().describe('where its 95 percent interval ends'),
   standardError: z.number().nullable().exactOptional().describe('in the unit of the value'),
+  why: z
+    .enum(NO_INTERVAL_REASONS)
+    .exactOptional()
+    .describe(
+      'the reason why there is no interval: fewer than 30 effective examples, fewer than 5 clusters, or no example that differs from the others',
+    ),
+  band: z
+    .object({ low: z.number().describe('where the band begins'), high: z.number().describe('where it ends') })
+    .readonly()
+    .exactOptional()
+    .describe('for `ece`: the 95 percent band of values that a perfectly calibrated model has on as many examples'),
   estimated: z
     .literal(true)
     .exactOptional()

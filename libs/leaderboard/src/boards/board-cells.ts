@@ -40,12 +40,14 @@ export function boardCell(
 export const perturbationOf = (name: string): Perturbation => PERTURBATIONS.find((kind) => name.startsWith(kind))!;
 
 /** Drops the details of an estimate that are not figures, such as which slice was the worst. */
-function figureOf({ value, low, high, standardError, contended, short }: Estimate): Estimate {
+function figureOf({ value, low, high, standardError, why, band, contended, short }: Estimate): Estimate {
   return {
     value,
     low,
     high,
     ...(standardError !== undefined && { standardError }),
+    ...(why !== undefined && { why }),
+    ...(band !== undefined && { band }),
     ...(contended && { contended }),
     ...(short && { short }),
   };

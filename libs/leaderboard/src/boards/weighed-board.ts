@@ -134,11 +134,13 @@ export function aggregatesOf({ scores, rankable }: WeighedBoard, index: number):
     const value = board.values[cell]!;
     if (Number.isNaN(value)) continue;
     const interval = aggregateInterval(value, standardErrors[cell]!, range);
+    const why = weighed.map((dataset) => cells[dataset.name]?.[name]?.why).find((each) => each !== undefined);
     found[name] = {
       value,
       low: interval?.low ?? null,
       high: interval?.high ?? null,
       standardError: interval ? standardErrors[cell]! : null,
+      ...(interval === null && why !== undefined && { why }),
       ...(estimated[cell] === 1 && { estimated: true }),
       ...(weighed.some((dataset) => cells[dataset.name]?.[name]?.contended) && { contended: true }),
       ...(weighed.some((dataset) => cells[dataset.name]?.[name]?.short) && { short: true }),

@@ -117,6 +117,26 @@ describe('a board with own, estimated, contaminated, contended and rounded figur
     );
   });
 
+  it('says why a metric has no interval, only where one has none', () => {
+    const few = (model: BoardModel): BoardModel['cells'] =>
+      Object.fromEntries(
+        Object.entries(model.cells).map(([dataset, cell]) => {
+          const macro_f1 = { value: 0.5, low: null, high: null, standardError: null, why: 'too few examples' as const };
+          return [dataset, { ...cell, macro_f1 }];
+        }),
+      );
+    const models = content.models.map((model) => (model.id === 'plain' ? { ...model, cells: few(model) } : model));
+    const board = leaderboardView(published({ ...content, models }), { amrs: 'official' });
+    const rows = csv(board);
+
+    expect(rows.find(({ model }) => model === 'Model plain')).toMatchObject({
+      no_interval: 'macro_f1: too few examples',
+    });
+    expect(rows.find(({ model }) => model === 'Model from-r3')).toMatchObject({ no_interval: '' });
+    expect(latexOf(boardTable(board))).toContain('Without an interval: macro F1 (too few examples).');
+    expect(rowOf(view)).not.toHaveProperty('no_interval');
+  });
+
   it('has the marks before the figures in LaTeX, and a note on each', () => {
     const line = latex.split('\n').find((each) => each.includes('from-r3'))!;
     const [, , , accuracy, throughput, ...perDataset] = line.replace(' \\\\', '').split(' & ');

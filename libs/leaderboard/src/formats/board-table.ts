@@ -76,6 +76,7 @@ function columnsOf(view: LeaderboardView, metrics: readonly BoardMetric[]): Colu
     })),
     text('evaluators'),
     text('missing'),
+    ...(hasReasons(view) ? [text('no_interval')] : []),
   ];
 }
 
@@ -109,6 +110,7 @@ function rankedRow(view: LeaderboardView, metrics: readonly BoardMetric[], row: 
     ...datasetCells(view, row.datasets, row),
     row.evaluators ? evaluatorNames(row.evaluators) : null,
     null,
+    ...(hasReasons(view) ? [reasonsOf(row).map(([name, why]) => `${name}: ${why}`).join('; ') || null] : []),
   ];
 }
 
@@ -128,6 +130,7 @@ function referenceRow(
     ...datasetCells(view, datasets),
     null,
     null,
+    ...(hasReasons(view) ? [null] : []),
   ];
 }
 
@@ -147,6 +150,7 @@ function incompleteRow(
     ...perDataset(view).map(() => null),
     null,
     missing.map(({ dataset, why }) => `${dataset}: ${why}`).join('; '),
+    ...(hasReasons(view) ? [null] : []),
   ];
 }
 
@@ -154,6 +158,18 @@ const couldBeFirst = ({ couldBeFirst: could = null }: LeaderboardRow): string | 
   if (could === null) return null;
   return could ? 'yes' : 'no';
 };
+
+/** Returns why metrics of a row have no interval, where the reason is known. */
+const reasonsOf = ({ metrics }: LeaderboardRow): [name: string, why: string][] =>
+  Object.entries(metrics).flatMap(([name, { why }]): [string, string][] => (why === undefined ? [] : [[name, why]]));
+
+const hasReasons = ({ rows }: LeaderboardView): boolean => rows.some((row) => reasonsOf(row).length > 0);
+
+/** Returns a note about the metrics that have no interval in some row. */
+function reasonNotes(rows: readonly LeaderboardRow[]): string[] {
+  const reasons = [...new Set(rows.flatMap(reasonsOf).map(([name, why]) => `${metricWords(name)} (${why})`))];
+  return reasons.length === 0 ? [] : [`Without an interval: ${reasons.join('; ')}.`];
+}
 
 /**
  * Returns empty cells for the rank, the official rank if there is such a column, the tie, and whether
@@ -193,7 +209,7 @@ function weightsText({ metrics }: LeaderboardView): string {
 function notesOf(view: LeaderboardView): string[] {
   const notes = ['± is half of a 95% interval; ranks in brackets are a 95% interval too.'];
   notes.push(...(view.schema > 1 ? firstNotes(view.rows) : tieNotes(view.rows)), ...marksLegend(shownMarks(view)));
-  notes.push(...evaluatorNotes(view.rows));
+  notes.push(...reasonNotes(view.rows), ...evaluatorNotes(view.rows));
   if (!view.official) notes.push("Official: the rank by the task's own weights.");
   notes.push(...rateNotes(view));
   if (view.degenerate !== undefined) notes.push(`The score is the performance alone (${view.degenerate}).`);

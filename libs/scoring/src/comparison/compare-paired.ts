@@ -1,8 +1,8 @@
 import { seededRng } from '@assay/kernel';
 import { bareEstimate, type Clusters, type Estimate } from '../estimate.js';
-import { clusterSums, mean } from '../intervals/cluster-standard-error.js';
+import { clusteredError } from '../intervals/bell-mccaffrey.js';
+import { clusterSums, mean } from '../intervals/cluster-sums.js';
 import { logGamma, studentT95, twoSidedT } from '../intervals/student-t.js';
-import { clusteredError } from './clustered-difference.js';
 import { countExtremeFlips } from './sign-flips.js';
 import { tangoInterval } from './tango.js';
 
@@ -97,7 +97,7 @@ function pairedDifference(
   const isExact = discordant !== null && !clusters;
   if (units < (isExact ? 2 : FEWEST_CLUSTERS)) return { difference: bareEstimate(value), freedom: NaN };
 
-  const spread = clusteredError(differences, clusters, value);
+  const spread = clusteredError(differences, clusters);
   const isEdge = discordant !== null && spread.standardError === 0;
   const standardError = isEdge ? edgeError(value, units) : spread.standardError;
   const freedom = isEdge ? units - 1 : spread.freedom;

@@ -1,5 +1,5 @@
 import type { Clusters } from '../estimate.js';
-import { clusterSums } from './cluster-standard-error.js';
+import { clusterSums, mean } from './cluster-sums.js';
 
 /** The fewest clusters for which an interval is given. */
 export const FEWEST_CLUSTERS = 5;
@@ -57,10 +57,17 @@ export function bellMcCaffrey(groups: readonly ClusterGroup[]): ClusteredError {
 
 /** Returns the same for the mean of `scores`. Without `clusters` each example is a cluster. */
 export function clusteredError(scores: ArrayLike<number>, clusters: Clusters | null): ClusteredError {
-  if (!clusters) return bellMcCaffrey(Array.from(scores, (sum) => ({ examples: 1, sum, times: 1 })));
+  if (!clusters) return { standardError: independentError(scores), freedom: scores.length - 1 };
 
   const sums = clusterSums(scores, clusters);
   const sizes = new Float64Array(clusters.count);
   for (let index = 0; index < scores.length; index++) sizes[clusters.of[index]!]! += 1;
   return bellMcCaffrey(Array.from(sums, (sum, cluster) => ({ examples: sizes[cluster]!, sum, times: 1 })));
+}
+
+function independentError(scores: ArrayLike<number>): number {
+  const average = mean(scores);
+  let squares = 0;
+  for (let index = 0; index < scores.length; index++) squares += (scores[index]! - average) ** 2;
+  return Math.sqrt(squares / (scores.length - 1) / scores.length);
 }

@@ -1,61 +1,89 @@
 import type { Rng } from '@assay/kernel';
 import { bareEstimate, type Clusters, type Estimate } from '../estimate.js';
 import { labelCountsOf, type CellTable } from '../label-cells.js';
-import { total, type LabelCounts } from '../label-counts.js';
+import type { LabelCounts } from '../label-counts.js';
 import { drawnGroups, RESAMPLES } from '../resampling/cluster-draws.js';
 import { groupsOf, resampledValues } from '../resampling/resampled-values.js';
 import type { Statistic } from '../resampling/statistic.js';
 import type { Work } from '../resampling/work.js';
+import { clusteredError } from './bell-mccaffrey.js';
+import { bootstrapEstimate, noInterval, type IntervalRules, type Sample } from './bca-interval.js';
 import { drawBinomial } from './binomial-draw.js';
 import { clusterProfiles, type Profiles } from './cluster-profiles.js';
+import { groupDeletions, jackknife, NO_JACKKNIFE, profileDeletions } from './jackknife.js';
+import { definedOf, deviation, quantile } from './sorted-values.js';
 
 export { RESAMPLES };
+export { deviation, quantile } from './sorted-values.js';
 
 /**
- * Returns a statistic of label counts with its percentile bootstrap interval (Efron & Tibshirani
- * 1993, ch. 13). Draws 1000 resamples of whole clusters, or of examples without `clusters`. Every
- * resample uses the labels of the whole group. No interval for fewer than two clusters.
+ * Returns a statistic of label counts with its bootstrap interval, see `bootstrapEstimate`. Draws
+ * 1000 resamples of whole clusters, or of examples without `clusters`. Every resample uses the
+ * labels of the whole group.
  */
 export function labelEstimate(
   statistic: (counts: LabelCounts) => number,
   table: CellTable,
   clusters: Clusters | null,
   rng: Rng,
+  metric: IntervalRules,
 ): Estimate {
   const countsOf = labelCountsOf(table);
   const profiles = clusterProfiles(table, clusters);
   const observed = new Float64Array(table.cells);
   for (let index = 0; index < table.of.length; index++) observed[table.of[index]!]! += 1;
-  const value = statistic(countsOf(observed));
-  if (profiles.clusters < 2) return bareEstimate(value);
+  const valueOf = (counts: Float64Array): number => statistic(countsOf(counts));
+  const value = valueOf(observed);
+  const sample: Sample = {
+    value,
+    examples: table.of.length,
+    units: profiles.clusters,
+    isClustered: clusters !== null,
+    freedom: freedomOf(clusters, table.of.length),
+    support: countsOf(observed).support.slice(),
+    jackknife: jackknife(profileDeletions(profiles, observed, valueOf), value),
+  };
+  const why = noInterval(sample, metric);
+  if (why) return bareEstimate(value, why);
 
   const resample = resampler(profiles, table.cells, rng);
   const values = new Float64Array(RESAMPLES);
-  for (let draw = 0; draw < RESAMPLES; draw++) values[draw] = statistic(countsOf(resample()));
-  return percentileEstimate(value, values);
+  for (let draw = 0; draw < RESAMPLES; draw++) values[draw] = valueOf(resample());
+  return bootstrapEstimate(sample, values, metric);
 }
 
 /**
- * Returns a statistic of examples with its percentile bootstrap interval. Draws 1000 resamples of
- * whole clusters, or of examples without `clusters`; more than 10,000 of them are pooled into
- * groups. The value is NaN if the statistic is undefined. No interval for fewer than two clusters,
- * or if the statistic is undefined in more than a tenth of the resamples.
+ * Returns a statistic of examples with its bootstrap interval, see `bootstrapEstimate`. Draws 1000
+ * resamples of whole clusters, or of examples without `clusters`; more than 10,000 of them are pooled
+ * into groups. The value is NaN if the statistic is undefined.
  *
  * @param statisticOf returns the statistic for draws of groups, given the group of each example
+ * @param support the number of examples per gold label, for a metric that is a mean over labels
  */
 export function* resampledEstimate(
   statisticOf: (groupOf: Int32Array) => Statistic,
   examples: number,
   clusters: Clusters | null,
   seed: string,
+  metric: IntervalRules,
+  support?: ArrayLike<number>,
 ): Work<Estimate> {
   const statistic = statisticOf(groupsOf(clusters, examples));
-  const count = clusters?.count ?? examples;
-  const value = statistic(new Uint8Array(drawnGroups(count)).fill(1));
-  if (count < 2 || Number.isNaN(value)) return bareEstimate(value);
+  const units = clusters?.count ?? examples;
+  const groups = drawnGroups(units);
+  const value = statistic(new Uint8Array(groups).fill(1));
+  if (Number.isNaN(value)) return bareEstimate(value);
+  const few = { value, examples, units, isClustered: clusters !== null, freedom: 1, support, jackknife: NO_JACKKNIFE };
+  const early = noInterval(few, metric);
+  if (early) return bareEstimate(value, early);
 
-  const [values] = yield* resampledValues([statistic], seed, count);
-  return percentileEstimate(value, values!);
+  const deleted = yield* groupDeletions(statistic, groups);
+  const sample: Sample = { ...few, freedom: freedomOf(clusters, examples), jackknife: jackknife(deleted, value) };
+  const why = noInterval(sample, metric);
+  if (why) return bareEstimate(value, why);
+
+  const [values] = yield* resampledValues([statistic], seed, units);
+  return bootstrapEstimate(sample, values!, metric);
 }
 
 /**
@@ -83,8 +111,9 @@ export function plainPercentileEstimate(value: number, values: Float64Array): Es
   return { value, low, high, standardError: deviation(defined) };
 }
 
-/** Returns the values that are not NaN, in ascending order. */
-const definedOf = (values: Float64Array): Float64Array => values.filter((each) => !Number.isNaN(each)).sort();
+/** Returns the degrees of freedom of a mean over these clusters. */
+const freedomOf = (clusters: Clusters | null, examples: number): number =>
+  clusters ? clusteredError(new Uint8Array(examples), clusters).freedom : Math.max(1, examples - 1);
 
 /**
  * Returns a function that draws as many clusters as there are, with replacement, and returns the
@@ -142,20 +171,4 @@ function drawByCluster(times: Int32Array, { member, clusters }: Profiles, rng: R
     c = (((c << 21) | (c >>> 11)) + bits) | 0;
     times[member[(((bits >>> 0) / 0x1_0000_0000) * clusters) >>> 0]!]!++;
   }
-}
-
-/** Returns a quantile of ascending values, linear between neighbours (R's type 7). */
-export function quantile(sorted: Float64Array, probability: number): number {
-  const place = probability * (sorted.length - 1);
-  const below = Math.floor(place);
-  const low = sorted[below]!;
-  return low + (place - below) * ((sorted[below + 1] ?? low) - low);
-}
-
-/** Returns the standard deviation (n − 1) of at least two values. */
-export function deviation(values: ArrayLike<number>): number {
-  const average = total(values) / values.length;
-  let squares = 0;
-  for (let index = 0; index < values.length; index++) squares += (values[index]! - average) ** 2;
-  return Math.sqrt(squares / (values.length - 1));
 }

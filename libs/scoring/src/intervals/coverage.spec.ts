@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { populationCoverage, populations } from '../../../../test/bench/coverage-populations.js';
 import { coverageTrials } from '../../../../test/bench/coverage-trials.js';
 
 describe('95% intervals over 40 clusters', () => {
@@ -14,5 +15,25 @@ describe('95% intervals over 40 clusters', () => {
   it('are all looked at', () => {
     expect(trials.map(({ what }) => what)).toHaveLength(6);
     for (const { intervals } of trials) expect(intervals).toBeGreaterThanOrEqual(150);
+  });
+});
+
+describe('95% intervals of populations that are hard to cover', () => {
+  // bootstraps take long, and the bench takes 2,000 datasets
+  const found = populationCoverage(
+    populations().filter(({ reference }) => reference !== null),
+    400,
+    'guard',
+  );
+
+  it.each(found)('hold the value, with a width: $what', ({ intervals, covered, pointlike, width, isComparable }) => {
+    // one standard deviation of a share of 400 is 1.1 points
+    if (intervals > 0) expect(covered / intervals).toBeGreaterThan(0.92);
+    expect(pointlike).toBe(0);
+    if (isComparable) expect(width!).toBeLessThanOrEqual(1.3);
+  });
+
+  it('are not given for three annotators', () => {
+    expect(found.find(({ what }) => what === 'vMER, 3 uneven annotators')!.intervals).toBe(0);
   });
 });

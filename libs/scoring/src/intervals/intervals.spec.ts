@@ -5,11 +5,12 @@ import fc from 'fast-check';
 import type { Clusters } from '../estimate.js';
 import { metricNamed } from '../metrics/registry.js';
 import { score } from '../score.js';
+import { clusteredError } from './bell-mccaffrey.js';
 import { drawBinomial } from './binomial-draw.js';
 import { quantile } from './bootstrap.js';
 import { studentT95 } from './student-t.js';
 import { meanEstimate } from './t-interval.js';
-import { proportionEstimate, proportionFromSums, wilson } from './wilson.js';
+import { proportionEstimate, proportionOfClusters, wilson } from './wilson.js';
 
 interface IntervalCase {
   scores: number[];
@@ -23,11 +24,19 @@ interface BootstrapCase extends Pick<IntervalCase, 'clusters' | 'low' | 'high' |
   gold: string[];
   predicted: string[];
 }
+interface ErrorCase {
+  scores: number[];
+  clusters: number[];
+  standardError: number;
+  freedom: number;
+}
 interface Golden {
+  errors: ErrorCase[];
   proportions: IntervalCase[];
   means: IntervalCase[];
   studentT95: { freedom: number; point: number }[];
   macroF1Bootstrap: BootstrapCase[];
+  calibratedBands: { confidences: number[]; low: number; high: number }[];
 }
 
 const golden = JSON.parse(readFileSync(new URL('../../golden/intervals.json', import.meta.url), 'utf8')) as Golden;
@@ -37,41 +46,58 @@ const clustersOf = (of: number[] | null): Clusters | null =>
 describe('a proportion over clusters', () => {
   const answers = fc.array(fc.record({ score: fc.constantFrom(0, 1), cluster: fc.nat(6) }), { minLength: 1 });
 
-  it('is the same from its sums', () => {
+  it('is the same from counts of equal clusters', () => {
     fc.assert(
       fc.property(answers, (given) => {
         const names = [...new Set(given.map(({ cluster }) => cluster))];
-        const sizes = names.map((name) => given.filter(({ cluster }) => cluster === name));
-        const sum = (of: (n: number, k: number) => number) =>
-          sizes.reduce((before, each) => before + of(each.length, each.filter(({ score }) => score === 1).length), 0);
+        const sums = names.map((name) => {
+          const own = given.filter(({ cluster }) => cluster === name);
+          return { examples: own.length, sum: own.filter(({ score }) => score === 1).length };
+        });
+        const groups = Map.groupBy(sums, ({ examples, sum }) => `${examples}/${sum}`);
         const whole = proportionEstimate(
           given.map(({ score }) => score),
           { of: Int32Array.from(given, ({ cluster }) => names.indexOf(cluster)), count: names.length },
         );
-        const ofSums = proportionFromSums({
-          clusters: names.length,
-          examples: sum((n) => n),
-          ones: sum((_, k) => k),
-          squaredExamples: sum((n) => n * n),
-          squaredOnes: sum((_, k) => k * k),
-          products: sum((n, k) => n * k),
-        })!;
+        const counted = proportionOfClusters(
+          Array.from(groups.values(), (equal) => ({ ...equal[0]!, times: equal.length })),
+        )!;
 
-        expect(ofSums.value).toBeCloseTo(whole.value, 12);
-        if (whole.low === null) expect(ofSums.low).toBeNull();
-        else expect([ofSums.low, ofSums.high]).toEqual([expect.closeTo(whole.low, 9), expect.closeTo(whole.high!, 9)]);
+        expect(counted.value).toBeCloseTo(whole.value, 12);
+        if (whole.low === null) expect(counted).toMatchObject({ low: null, why: 'too few clusters' });
+        else
+          expect([counted.low, counted.high]).toEqual([expect.closeTo(whole.low, 9), expect.closeTo(whole.high!, 9)]);
       }),
     );
   });
 
   it('is nothing of nothing', () => {
-    const none = { clusters: 0, examples: 0, ones: 0, squaredExamples: 0, squaredOnes: 0, products: 0 };
-
-    expect(proportionFromSums(none)).toBeNull();
+    expect(proportionOfClusters([])).toBeNull();
   });
 });
 
 describe('intervals equal the golden cases', () => {
+  it.each(golden.errors)('CR2 with $freedom degrees of freedom', ({ scores, clusters, standardError, freedom }) => {
+    const error = clusteredError(scores, clustersOf(clusters));
+
+    expect(error.standardError).toBeCloseTo(standardError, 12);
+    expect(error.freedom).toBeCloseTo(freedom, 9);
+  });
+
+  it.each(golden.calibratedBands)('the band of a calibrated model from $low to $high', ({ confidences, low, high }) => {
+    const labels = ['a', 'b'];
+    const scored = {
+      gold: confidences.map(() => ['a']),
+      predicted: confidences.map(() => 'a'),
+      probabilities: confidences.map((each) => [each, 1 - each]),
+    };
+    const { band, ...ece } = score(scored, { output: 'label', labels, metrics: ['ece'], seed: 'band' }).metrics['ece']!;
+
+    expect(ece).toMatchObject({ low: null, high: null, standardError: null });
+    expect(band!.low / low).toBeCloseTo(1, 1);
+    expect(band!.high / high).toBeCloseTo(1, 1);
+  });
+
   it.each(golden.proportions)('Wilson of $value, clusters $clusters', ({ scores, clusters, value, low, high }) => {
     const estimate = proportionEstimate(scores, clustersOf(clusters));
 
@@ -114,7 +140,7 @@ describe('an interval', () => {
     fc.assert(
       fc.property(bits, fc.option(clusterings), (scores, of) => {
         const { value, low, high } = proportionEstimate(scores, dense(of, scores.length));
-        if (low === null || high === null) return of !== null && new Set(scores).size === 2;
+        if (low === null || high === null) return of !== null && new Set(of.slice(0, scores.length)).size < 5;
         return 0 <= low && low <= value && value <= high && high <= 1;
       }),
     );
@@ -124,7 +150,7 @@ describe('an interval', () => {
     fc.assert(
       fc.property(grades, fc.option(clusterings), (scores, of) => {
         const { value, low, high } = meanEstimate(scores, dense(of, scores.length), [0, 1]);
-        if (low === null || high === null) return of !== null;
+        if (low === null || high === null) return of !== null && new Set(of.slice(0, scores.length)).size < 5;
         return 0 <= low && low <= value && value <= high && high <= 1;
       }),
     );
@@ -133,7 +159,7 @@ describe('an interval', () => {
   it.each(['rmse', 'pearson', 'spearman'])('contains the %s and lies within the range', (name) => {
     const pairs = fc.array(fc.tuple(fc.integer({ min: -9, max: 9 }), fc.integer({ min: -9, max: 9 })), {
       minLength: 1,
-      maxLength: 12,
+      maxLength: 45,
     });
     const [least, most] = metricNamed(name).range;
     fc.assert(
@@ -160,23 +186,71 @@ describe('an interval', () => {
     expect(paired.high! - paired.low!).toBeGreaterThan(1.3 * (alone.high! - alone.low!));
   });
 
-  it('is not claimed from a single cluster', () => {
-    const one = { of: new Int32Array(4), count: 1 };
+  it('is not claimed from fewer than five clusters', () => {
+    const four = { of: Int32Array.of(0, 1, 2, 3, 3, 3), count: 4 };
+    const five = { of: Int32Array.of(0, 1, 2, 3, 4, 4), count: 5 };
+    const none = { low: null, high: null, standardError: null, why: 'too few clusters' };
 
-    expect(meanEstimate([0.1, 0.2, 0.3, 0.4], one, [0, 1])).toEqual({
-      value: 0.25,
-      low: null,
-      high: null,
-      standardError: null,
-    });
-    expect(proportionEstimate([0, 1, 1, 1], one).low).toBeNull();
-    expect(proportionEstimate([1, 1, 1, 1], one)).toMatchObject({ ...wilson(1, 1), value: 1 });
-    const scored = { gold: [['a'], ['b']], predicted: ['a', 'a'] };
-    expect(
-      score(scored, { metrics: ['macro_f1'], seed: '', clusters: { of: new Int32Array(2), count: 1 } }).metrics,
-    ).toMatchObject({
-      macro_f1: { low: null, high: null },
-    });
+    expect(meanEstimate([0.1, 0.2, 0.3, 0.4, 0.5, 0.6], four, [0, 1])).toMatchObject(none);
+    expect(proportionEstimate([0, 1, 1, 1, 0, 1], four)).toMatchObject(none);
+    expect(proportionEstimate([1, 1, 1, 1, 1, 1], four)).toMatchObject(none);
+    expect(meanEstimate([0.1, 0.2, 0.3, 0.4, 0.5, 0.6], five, [0, 1]).low).not.toBeNull();
+    expect(proportionEstimate([1, 1, 1, 1, 1, 1], five)).toMatchObject({ ...wilson(1, 5), value: 1 });
+
+    const gold = Array.from({ length: 60 }, (_, index) => [index % 2 === 0 ? 'a' : 'b']);
+    const scored = { gold, predicted: gold.map(([label], index) => (index % 7 === 0 ? 'a' : label!)) };
+    const clusters = { of: Int32Array.from(gold, (_, index) => index % 4), count: 4 };
+    expect(score(scored, { metrics: ['macro_f1'], seed: '', clusters }).metrics['macro_f1']).toMatchObject(none);
+  });
+
+  it('has a width without any error', () => {
+    const right = Array.from({ length: 40 }, (_, index) => ['a', 'b'][index % 2]!);
+    const labels = score(
+      { gold: right.map((label) => [label]), predicted: right },
+      { metrics: ['macro_f1', 'mcc'], seed: '' },
+    );
+    const texts = right.map((_, index) => `the cat sat on mat number ${index}`);
+    const metrics = ['bleu', 'chrf', 'rouge_l', 'wer', 'cer'];
+    const ofTexts = score(
+      { gold: texts.map((text) => [text]), predicted: texts },
+      { output: 'text', metrics, seed: '' },
+    );
+
+    for (const { value, low, high } of Object.values({ ...labels.metrics, ...ofTexts.metrics })) {
+      expect([0, 1]).toContain(Math.round(value * 1e9) / 1e9);
+      expect(high! - low!).toBeGreaterThan(0.05);
+    }
+    expect(meanEstimate(new Float64Array(30).fill(1), null, [0, 1])).toMatchObject({ ...wilson(1, 30) });
+    expect(meanEstimate(new Float64Array(30).fill(0.5), null, [0, 1])).toMatchObject({ ...wilson(0.5, 30) });
+  });
+
+  it('is not claimed for equal scores without a bounded range', () => {
+    expect(meanEstimate([0, 0, 0], null, [0, Infinity])).toMatchObject({ low: null, why: 'no variation' });
+    const gold = Array.from({ length: 40 }, (_, index) => [String(index)]);
+    const scored = { gold, predicted: gold.map(([number]) => number!) };
+    expect(score(scored, { metrics: ['rmse'], seed: '' }).metrics['rmse']).toMatchObject({ why: 'no variation' });
+  });
+
+  it('needs 30 effective examples where it is bootstrapped', () => {
+    const estimate = (counts: readonly [number, number]) => {
+      const gold = counts.flatMap((count, label) => new Array<readonly string[]>(count).fill(['ab'[label]!]));
+      const predicted = gold.map(([label], index) => (index % 4 === 0 ? 'a' : label!));
+      return score({ gold, predicted }, { metrics: ['balanced_accuracy', 'mcc'], seed: '' }).metrics;
+    };
+    const few = { low: null, high: null, standardError: null, why: 'too few examples' };
+
+    expect(estimate([14, 15])).toMatchObject({ balanced_accuracy: few, mcc: few });
+    // 4 / (1/100 + 1/6) = 22.6: the rare label limits a mean over labels only
+    expect(estimate([100, 6])['balanced_accuracy']).toMatchObject(few);
+    expect(estimate([50, 50])['balanced_accuracy']!.low).not.toBeNull();
+  });
+
+  it('of micro F1 is that of accuracy if every example is answered', () => {
+    const gold = Array.from({ length: 20 }, (_, index) => [index % 3 === 0 ? 'a' : 'b']);
+    const metrics = ['accuracy', 'micro_f1'];
+    const whole = score({ gold, predicted: gold.map(() => 'b') }, { output: 'label', metrics, seed: '' }).metrics;
+
+    expect(whole['micro_f1']).toEqual(whole['accuracy']);
   });
 
   it('is the same to the bit for the same seed and another for another', () => {

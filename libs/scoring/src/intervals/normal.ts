@@ -9,6 +9,15 @@ export function twoSidedNormal(z: number): number {
   return x < 3 ? 1 - 2 * seriesFromZero(x) : 2 * tailFraction(x);
 }
 
+/** Returns P(Z ≤ z) for a standard normal Z. */
+export const normalShare = (z: number): number => (z < 0 ? twoSidedNormal(z) / 2 : 1 - twoSidedNormal(z) / 2);
+
+/** Returns the z below which a standard normal variable is with the probability `share`, in (0, 1). */
+export function normalPoint(share: number): number {
+  const [low, high] = bisected([-40, 40], (z) => 1 - normalShare(z), 1 - share);
+  return (low + high) / 2;
+}
+
 /**
  * Finds the point of [low, high] where a falling `tail` is `probability`, by bisection, which cannot
  * fail to converge. Returns the ends of the last interval.

@@ -1,22 +1,41 @@
 import { bareEstimate, type Clusters, type Estimate } from '../estimate.js';
-import { clusterStandardError, mean } from './cluster-standard-error.js';
+import { clusteredError, FEWEST_CLUSTERS } from './bell-mccaffrey.js';
+import { mean } from './cluster-sums.js';
 import { studentT95 } from './student-t.js';
+import { constantBounds, edgeDistance, impliedError, wilsonWithin, type Range } from './wilson.js';
+
+/** Standard errors below this part of the range come from rounding alone. */
+const ROUNDING = 1e-12;
 
 /**
- * Returns the mean of graded `scores` with its t interval over the clusters (C − 1 degrees of
- * freedom), clipped to `range`. Without `clusters` each example is a cluster. No interval for fewer
- * than two clusters.
+ * Returns the mean of graded `scores` with its t interval over the clusters (Bell & McCaffrey 2002),
+ * clipped to `range`. Without `clusters` each example is a cluster.
+ *
+ * A t interval covers too rarely near an end of the range, because the scores are skewed there. Where
+ * twice its half width reaches the end, the interval is Wilson's with the same half width at the
+ * value. Where the half width itself reaches the end, the size that Wilson's interval uses is also
+ * limited to the number of examples, so that the interval has a width even if all scores are equal.
+ *
+ * No interval for fewer than five named clusters, for one example, and for equal scores without a
+ * bounded range.
  */
-export function meanEstimate(
-  scores: ArrayLike<number>,
-  clusters: Clusters | null,
-  range: readonly [low: number, high: number],
-): Estimate {
+export function meanEstimate(scores: ArrayLike<number>, clusters: Clusters | null, range: Range): Estimate {
   const value = mean(scores);
-  const units = clusters?.count ?? scores.length;
-  if (units < 2) return bareEstimate(value);
+  if (clusters && clusters.count < FEWEST_CLUSTERS) return bareEstimate(value, 'too few clusters');
+  if (scores.length < 2) return bareEstimate(value, 'too few examples');
 
-  const standardError = clusterStandardError(scores, clusters, value);
-  const half = studentT95(units - 1) * standardError;
+  const { standardError, freedom } = clusteredError(scores, clusters);
+  const width = range[1] - range[0];
+  const isBounded = Number.isFinite(width);
+  if (standardError <= ROUNDING * (isBounded ? width : Math.max(1, Math.abs(value)))) {
+    if (!isBounded) return bareEstimate(value, 'no variation');
+    const bounds = constantBounds(value, clusters?.count ?? scores.length, range);
+    return { value, ...bounds, standardError: impliedError(bounds) };
+  }
+  const half = studentT95(freedom) * standardError;
+  if (isBounded && edgeDistance(value, range) <= 2 * half) {
+    const bounds = wilsonWithin(value, half, scores.length, range);
+    return { value, ...bounds, standardError };
+  }
   return { value, low: Math.max(range[0], value - half), high: Math.min(range[1], value + half), standardError };
 }

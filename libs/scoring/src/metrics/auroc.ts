@@ -27,6 +27,7 @@ export const auroc = defineMetric({
   ],
   source: 'scikit-learn: roc_auc_score(multi_class="ovr", average="macro")',
   hub: { type: 'roc_auc' },
+  perLabel: true,
   kind: 'columns',
   // the index of the gold label, then the probabilities of all labels
   width: ({ labels }) => 1 + labels.length,

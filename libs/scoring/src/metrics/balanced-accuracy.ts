@@ -16,6 +16,7 @@ export const balancedAccuracy = defineMetric({
   outputs: ['label'],
   formula: ['mean over the labels of: correct answers ÷ examples with that label'],
   source: 'scikit-learn: balanced_accuracy_score',
+  perLabel: true,
   kind: 'labels',
   onSlices: 'gold',
   fromLabels: (counts) => {

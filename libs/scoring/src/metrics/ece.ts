@@ -1,4 +1,6 @@
+import { calibratedBand } from '../calibrated-band.js';
 import { defineMetric } from '../metric.js';
+import type { Contributions } from '../resampling/statistic.js';
 
 export const CALIBRATION_BINS = 15;
 
@@ -51,6 +53,7 @@ export const ece = defineMetric({
     }
     return gaps / examples;
   },
+  band: (contributions, seed) => calibratedBand(confidencesOf(contributions), seed),
   // the majority label, with its share as the confidence
   fromShares: () => 0,
 });
@@ -58,3 +61,14 @@ export const ece = defineMetric({
 /** Returns the probability of a label; NaN without probabilities. They may sum to up to 1.001. */
 const confidenceIn = (label: number, probabilities: ArrayLike<number> | null): number =>
   Math.min(1, probabilities?.[label] ?? NaN);
+/** Returns the confidences of the answers in each bin, in the order of `contribute`. */
+function confidencesOf({ start, at, amount }: Contributions): readonly number[][] {
+  const bins = Array.from({ length: CALIBRATION_BINS }, (): number[] => []);
+  for (let example = 0; example + 1 < start.length; example++) {
+    const first = start[example]!;
+    // a confidence of 0 is not stored
+    const isStored = first + 1 < start[example + 1]! && at[first + 1]! % 3 === 1;
+    bins[at[first]! / 3]!.push(isStored ? amount[first + 1]! : 0);
+  }
+  return bins;
+}

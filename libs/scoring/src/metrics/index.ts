@@ -1,4 +1,5 @@
 // For: the registry of metrics and of measures.
+export { NO_INTERVAL_REASONS } from '../estimate.js';
 export { MEASURES, medianOf, standardDeviation } from '../measures.js';
 export {
   contextOf,

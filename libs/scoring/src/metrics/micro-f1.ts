@@ -19,5 +19,6 @@ export const microF1 = defineMetric({
   source: 'scikit-learn: f1_score(average="micro")',
   hub: { type: 'f1', args: { average: 'micro' } },
   kind: 'labels',
+  interval: 'accuracy',
   fromLabels: (counts) => (2 * total(counts.hits)) / (total(counts.support) + total(counts.predicted)),
 });

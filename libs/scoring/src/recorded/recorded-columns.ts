@@ -4,7 +4,7 @@ import { resampledEstimate } from '../intervals/bootstrap.js';
 import type { ColumnsMetric, MetricContext, MetricExample } from '../metric.js';
 import { columnsStatistic, type Statistic } from '../resampling/statistic.js';
 import type { Work } from '../resampling/work.js';
-import type { RecordedMetric } from './recorded-metric.js';
+import { everyRow, type RecordedMetric } from './recorded-metric.js';
 
 /** The stored numbers of a columns metric, 8 bytes each. */
 export class RecordedColumns implements RecordedMetric {
@@ -34,7 +34,20 @@ export class RecordedColumns implements RecordedMetric {
       rows?.length ?? this.examples,
       clusters,
       seed,
+      this.metric,
+      this.metric.perLabel && this.support(rows),
     );
+  }
+
+  /** Returns the number of examples per gold label, from the first column. */
+  private support(rows: Int32Array | null): Float64Array {
+    const columns = this.columns.view();
+    const support = new Float64Array(this.context.labels.length);
+    for (const row of rows ?? everyRow(this.examples)) {
+      const label = columns[row * this.width]!;
+      if (label >= 0) support[label]! += 1;
+    }
+    return support;
   }
 
   statistic(rows: Int32Array | null, groupOf: Int32Array): Statistic {

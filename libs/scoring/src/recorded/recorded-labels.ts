@@ -4,6 +4,7 @@ import { integers } from '../growable-column.js';
 import { labelEstimate } from '../intervals/bootstrap.js';
 import { type CellTable, cellTable, goldTable, LabelCells, labelCountsOf, NO_LABEL } from '../label-cells.js';
 import type { LabelCounts } from '../label-counts.js';
+import { proportionEstimate } from '../intervals/wilson.js';
 import type { LabelMetric, MetricExample } from '../metric.js';
 import { Numbering } from '../numbering.js';
 import { sumsStatistic, type Contributions, type Statistic } from '../resampling/statistic.js';
@@ -67,7 +68,13 @@ export class RecordedLabels implements RecordedMetric {
     if (!this.isDefinedFor(table.labels)) return bareEstimate(NaN);
 
     const rng = seededRng(`${seed}/${this.metric.name}`);
-    return labelEstimate((counts) => this.metric.fromLabels(counts), table, clusters, rng);
+    if (this.metric.interval === 'accuracy' && table.predicted.every((label) => label !== NO_LABEL)) {
+      return proportionEstimate(
+        table.of.map((cell) => (table.gold[cell] === table.predicted[cell] ? 1 : 0)),
+        clusters,
+      );
+    }
+    return labelEstimate((counts) => this.metric.fromLabels(counts), table, clusters, rng, this.metric);
   }
 
   statistic(rows: Int32Array | null, groupOf: Int32Array): Statistic {

@@ -1,4 +1,4 @@
-import type { Clusters, Estimate } from '../estimate.js';
+import { bareEstimate, type Clusters, type Estimate } from '../estimate.js';
 import { bytes, integers, numbers } from '../growable-column.js';
 import { resampledEstimate } from '../intervals/bootstrap.js';
 import type { MetricContext, MetricExample, SumsMetric } from '../metric.js';
@@ -45,11 +45,20 @@ export class RecordedSums implements RecordedMetric {
   }
 
   *estimate(rows: Int32Array | null, clusters: Clusters | null, seed: string): Work<Estimate> {
+    if (this.metric.band) {
+      const contributions = this.contributions(rows ?? everyRow(this.ends.length - 1));
+      const value = this.reader()(rows ?? everyRow(this.ends.length - 1));
+      return {
+        ...bareEstimate(value),
+        ...(Number.isNaN(value) ? {} : { band: this.metric.band(contributions, seed) }),
+      };
+    }
     return yield* resampledEstimate(
       (groupOf) => this.statistic(rows, groupOf),
       rows?.length ?? this.ends.length - 1,
       clusters,
       seed,
+      this.metric,
     );
   }
 

@@ -1,8 +1,8 @@
 import { seededRng, type Rng } from '@assay/kernel';
 import type { RecordedMetric } from '../recorded/recorded-metric.js';
 import { quantile } from '../intervals/bootstrap.js';
-import { mean } from '../intervals/cluster-standard-error.js';
 import { Numbering } from '../numbering.js';
+import { mean } from '../intervals/cluster-sums.js';
 import type { Work } from '../resampling/work.js';
 import type { ComparedSlices } from './compared-slices.js';
 

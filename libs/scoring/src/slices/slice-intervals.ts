@@ -1,4 +1,5 @@
 import { bareEstimate, Z95, type Estimate } from '../estimate.js';
+import { FEWEST_CLUSTERS } from '../intervals/bell-mccaffrey.js';
 import { wilson } from '../intervals/wilson.js';
 import type { Metric } from '../metric.js';
 import { simultaneous, simultaneousDifference, spread, type ResampledSlices } from './simultaneous.js';
@@ -15,9 +16,10 @@ export function sliceIntervals(sliced: ResampledSlices, clusters: readonly numbe
   const isProportion = metric.kind === 'mean' && metric.scores === 'binary';
   return Array.from(sliced.values, (value, slice): Estimate => {
     const count = clusters[slice]!;
+    if (count < FEWEST_CLUSTERS) return bareEstimate(value, 'too few clusters');
     if (isProportion && (value === 0 || value === 1)) return edge(value, count, clusters.length);
     const standardError = errors[slice]!;
-    if (count < 2 || !Number.isFinite(standardError)) return bareEstimate(value);
+    if (!Number.isFinite(standardError)) return bareEstimate(value);
 
     const half = point * standardError;
     return { value, low: Math.max(least, value - half), high: Math.min(most, value + half), standardError };

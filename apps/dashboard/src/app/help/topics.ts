@@ -54,7 +54,8 @@ const BOARD_TOPICS: readonly TopicGroup[] = [
         ],
         formula: [
           $localize`shares: Wilson’s interval, at the effective number of examples`,
-          $localize`means: Student’s t over the clusters; else 1,000 resamples of the clusters`,
+          $localize`means: Student’s t over the clusters, or Wilson’s near the ends of the range`,
+          $localize`others: 1,000 resamples of the clusters (BCa bootstrap); below 30 effective examples or five clusters, none`,
         ],
       },
       {

@@ -10,7 +10,7 @@ export type BoardStanding = Pick<OverviewView['items'][number], 'models' | 'lead
 export const BoardSummarySchema = defineEntity({
   name: 'BoardSummary',
   properties: {
-    task: () => p.oneToOne(Task).primary().deleteRule('cascade'),
+    task: () => p.manyToOne(Task).primary().deleteRule('cascade'),
     /** The number of the board revision. */
     revision: p.integer(),
     /** As everybody may see it. */

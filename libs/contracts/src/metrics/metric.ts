@@ -337,7 +337,7 @@ export type SliceSpread = z.infer<typeof SliceSpread>;
 
 export const CalibrationResult = namedObject('CalibrationResult', {
   n: z.int().describe('examples with probabilities'),
-  ece: Estimate.describe('expected calibration error, 15 bins of equal width on the top probability'),
+  ece: Estimate.describe('expected calibration error, 15 bins of equal width on the probability of the given label'),
   brier: Estimate.describe(
     'mean squared error of the probabilities, summed over the labels: 0 is certain and right, 2 certain and wrong',
   ),
@@ -345,10 +345,10 @@ export const CalibrationResult = namedObject('CalibrationResult', {
   bins: z
     .array(
       z.object({
-        low: z.number().describe('where the bin of the top probability begins'),
+        low: z.number().describe('where the bin of the probability of the given label begins'),
         high: z.number().describe('where it ends'),
         n: z.int().describe('examples in it'),
-        confidence: z.number().nullable().describe('mean top probability; null in an empty bin'),
+        confidence: z.number().nullable().describe('mean probability of the given labels; null in an empty bin'),
         accuracy: z
           .number()
           .nullable()

@@ -26,7 +26,7 @@ interface Golden {
 }
 const golden = JSON.parse(readFileSync(new URL('../../golden/languages.json', import.meta.url), 'utf8')) as Golden;
 
-const TEXT_METRICS = ['exact_match', 'squad_f1', 'bleu', 'chrf', 'rouge_l', 'wer', 'cer'] as const;
+const TEXT_METRICS = ['exact_match', 'squad_f1', 'token_f1', 'bleu', 'chrf', 'rouge_l', 'wer', 'cer'] as const;
 const value = (name: string, gold: string | readonly string[], predicted: string, rules: TextRules = {}): number =>
   metricValue(metricNamed(name), [metricExample(gold, predicted)], { labels: [], ...rules });
 const signature = (name: string, rules: TextRules = {}) => signatureOf(metricNamed(name), rules);
@@ -66,6 +66,7 @@ describe('metrics of texts in several languages', () => {
     expect(value('exact_match', 'don’t', "don't")).toBe(0);
     expect(value('exact_match', 'don’t', "don't", { normalise: ['nfkc'] })).toBe(0);
     expect(value('exact_match', 'don’t', "don't", { normalise: ['quotes'] })).toBe(1);
+    expect(value('token_f1', 'don’t', "don't", { normalise: ['quotes'] })).toBe(1);
     expect(value('cer', '„so“ «or» ‹so›', '"so" "or" \'so\'', { normalise: ['quotes'] })).toBe(0);
     expect(value('exact_match', 'Ａ１', 'A1')).toBe(0);
     expect(value('exact_match', 'Ａ１', 'A1', { normalise: ['nfkc'] })).toBe(1);

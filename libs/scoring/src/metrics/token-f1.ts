@@ -1,3 +1,4 @@
+import { normalised, type TextRules } from '../language/text-rules.js';
 import { defineMetric } from '../metric.js';
 import { overlapF1 } from './squad-f1.js';
 import { squadReferences } from './words.js';
@@ -22,17 +23,18 @@ export const tokenF1 = defineMetric({
   notes: [
     'A token is a run of letters and digits, one punctuation mark or symbol, or one Chinese or Japanese character. Texts are compared in Unicode normalisation form C.',
   ],
+  signature: () => 'case:mixed|tok:word-or-mark',
   kind: 'mean',
   scores: 'graded',
-  perExample: (gold, predicted) => {
+  perExample: (gold, predicted, _, context = { labels: [] }) => {
     if (predicted === null) return 0;
 
-    const answer = tokens(predicted);
-    return Math.max(...squadReferences(gold).map((reference) => overlapF1(tokens(reference), answer)));
+    const answer = tokens(predicted, context);
+    return Math.max(...squadReferences(gold).map((reference) => overlapF1(tokens(reference, context), answer)));
   },
 });
 
 const TOKEN =
   /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}]|(?:(?![\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}])[\p{L}\p{M}\p{N}])+|\S/gu;
 
-const tokens = (text: string): readonly string[] => text.normalize('NFC').match(TOKEN) ?? [];
+const tokens = (text: string, rules: TextRules): readonly string[] => normalised(text, rules).match(TOKEN) ?? [];

@@ -2,7 +2,7 @@ import type { Clusters, Estimate } from '../estimate.js';
 import { numbers } from '../growable-column.js';
 import { resampledEstimate } from '../intervals/bootstrap.js';
 import type { ColumnsMetric, MetricContext, MetricExample } from '../metric.js';
-import { columnsStatistic, type Statistic } from '../resampling/statistic.js';
+import { columnsStatistic, pairColumns, type PairStatistic, type Statistic } from '../resampling/statistic.js';
 import type { Work } from '../resampling/work.js';
 import { everyRow, type RecordedMetric } from './recorded-metric.js';
 
@@ -53,6 +53,11 @@ export class RecordedColumns implements RecordedMetric {
   statistic(rows: Int32Array | null, groupOf: Int32Array): Statistic {
     const count = rows?.length ?? this.examples;
     return columnsStatistic(this.metric.prepare(this.picked(rows), count, this.context), groupOf);
+  }
+
+  /** Returns the metric of two models, as `pairSums` does; `rows` are the interleaved examples of both. */
+  pair(rows: Int32Array, groupOf: Int32Array, groups: number): PairStatistic {
+    return pairColumns(groupOf, groups, this.metric.prepare(this.picked(rows), rows.length, this.context));
   }
 
   reader(): (rows: Int32Array) => number {

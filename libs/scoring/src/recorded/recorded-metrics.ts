@@ -1,6 +1,6 @@
 import { labelCountsOf } from '../label-cells.js';
 import type { Metric, MetricContext, MetricExample } from '../metric.js';
-import { pairStatistic, type PairStatistic, pairSums } from '../resampling/statistic.js';
+import { type PairStatistic, pairSums } from '../resampling/statistic.js';
 import { RecordedColumns } from './recorded-columns.js';
 import { type CountedLabels, LabelAnswers, RecordedLabels } from './recorded-labels.js';
 import { RecordedMean } from './recorded-mean.js';
@@ -29,9 +29,9 @@ export class RecordedMetrics {
   }
 
   /**
-   * Returns all metrics of two models for draws of groups. `groupOf[i]` is the group of `rows[i]`:
-   * those of the first model are in [0, groups), those of the second to the same examples in
-   * [groups, 2 · groups). The label counts of a draw are added up once for all label metrics that
+   * Returns all metrics of two models for draws of groups, except means. `groupOf[i]` is the group of
+   * `rows[i]`: those of the first model are in [0, groups), those of the second to the same examples
+   * in [groups, 2 · groups). The label counts of a draw are added up once for all label metrics that
    * count the same labels.
    * @param isSlice whether the examples are those of a slice
    */
@@ -40,13 +40,10 @@ export class RecordedMetrics {
       .filter((each) => each instanceof RecordedLabels)
       .map((each) => (isSlice ? each.onSlice : each))
       .toSorted((one, other) => COUNTED.indexOf(one.labels) - COUNTED.indexOf(other.labels));
-    const others = this.all.filter((each) => !(each instanceof RecordedLabels));
-    const parts: { readonly at: number; readonly statistic: PairStatistic }[] = others.map((each, place) => ({
+    const others = this.all.filter((each) => each instanceof RecordedSums || each instanceof RecordedColumns);
+    const parts = others.map((each, place) => ({
       at: labels.length + place,
-      statistic:
-        each instanceof RecordedSums
-          ? each.pair(rows, groupOf, groups)
-          : pairStatistic(each.statistic(rows, groupOf), groups),
+      statistic: each.pair(rows, groupOf, groups),
     }));
     for (const [counted, group] of Map.groupBy(labels, (each) => each.labels)) {
       const { table, contributions } = this.answers.table(rows, counted);

@@ -136,22 +136,27 @@ export function pairSums(
 }
 
 /**
- * Creates a metric of two models from its statistic over the groups of both: those of the first model
- * are [0, groups), those of the second [groups, 2 · groups).
+ * Creates a metric of two models that needs every example: `prepared` takes how often each example
+ * counts. `groupOf` is as for `pairSums`.
  */
-export function pairStatistic(statistic: Statistic, groups: number): PairStatistic {
-  const ofA = new Int32Array(2 * groups);
-  const ofB = new Int32Array(2 * groups);
+export function pairColumns(
+  groupOf: Int32Array,
+  groups: number,
+  prepared: (times: ArrayLike<number>) => number,
+): PairStatistic {
+  const timesOfA = new Int32Array(groupOf.length);
+  const timesOfB = new Int32Array(groupOf.length);
   return (times, swapped, a, b) => {
-    for (let group = 0; group < groups; group++) {
-      const isSwapped = swapped[group] === 1;
-      ofA[group] = isSwapped ? 0 : times[group]!;
-      ofA[groups + group] = isSwapped ? times[group]! : 0;
-      ofB[group] = ofA[groups + group]!;
-      ofB[groups + group] = ofA[group]!;
+    for (let index = 0; index < groupOf.length; index++) {
+      const group = groupOf[index]!;
+      const isSecond = group >= groups;
+      const example = isSecond ? group - groups : group;
+      const isOfA = isSecond === (swapped[example] === 1);
+      timesOfA[index] = isOfA ? times[example]! : 0;
+      timesOfB[index] = isOfA ? 0 : times[example]!;
     }
-    a[0] = statistic(ofA);
-    b[0] = statistic(ofB);
+    a[0] = prepared(timesOfA);
+    b[0] = prepared(timesOfB);
   };
 }
 

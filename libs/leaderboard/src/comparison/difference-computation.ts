@@ -20,7 +20,7 @@ export interface DifferenceWork {
 /** The result of a thread. Threads do not preserve the class of an error. */
 export type DifferenceResult = { readonly found: object } | { readonly unreadable: string };
 
-/** Compares the stored answers to one dataset version. Runs in a worker thread. */
+/** Compares the stored answers to one dataset version. Runs in a worker thread: see difference-threads.ts. */
 export async function computeDifferences(work: DifferenceWork): Promise<DifferenceResult> {
   const { kind, definition, version } = work;
   try {

@@ -11,10 +11,10 @@ const IDLE_MILLISECONDS = 60_000;
 /** The program of the threads. Tests run it from its source. */
 const PROGRAM = import.meta.filename.endsWith('.ts')
   ? {
-      filename: join(import.meta.dirname, 'difference-thread.ts'),
+      filename: join(import.meta.dirname, 'difference-computation.ts'),
       execArgv: ['--import', join(import.meta.dirname, '../../../../scripts/typescript.mjs')],
     }
-  : { filename: join(import.meta.dirname, 'difference-thread.js'), execArgv: [] };
+  : { filename: join(import.meta.dirname, 'difference-computation.js'), execArgv: [] };
 
 /** Compares models in worker threads, which start when they are needed. */
 export class DifferenceThreads {

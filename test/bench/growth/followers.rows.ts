@@ -90,10 +90,10 @@ class Follower {
 
   /** Resolves when the follower receives `text`, or is closed. */
   received(text: string): Promise<void> {
-    const { promise, resolve } = Promise.withResolvers<void>();
-    this.awaited = { text, resolve };
-    if (this.socket.closed) resolve();
-    return promise;
+    return new Promise((resolve) => {
+      this.awaited = { text, resolve };
+      if (this.socket.closed) resolve();
+    });
   }
 
   stopReading(): void {

@@ -1,8 +1,11 @@
 import { Annotation } from '@assay/collection/annotating';
 import { ASSIGNED_MILLISECONDS, roundAgreement, Validation } from '@assay/collection/validating';
+import { databaseOptions } from '@assay/persistence';
 import { Round } from '@assay/tasks';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { MikroORM } from '@mikro-orm/postgresql';
 import fc from 'fast-check';
+import { migrations } from '../../../apps/api/migrations/index.js';
 import { type AnnotationFactory, annotationFactory } from '../../factories/collection/annotations.js';
 import { type ApiWorld, apiWorld } from '../../factories/worlds/api-world.js';
 
@@ -136,13 +139,24 @@ describe('the queue of validators', () => {
     );
   }, 300_000);
 
-  it('counts verdicts, so that examples with fewer come first', async () => {
+  it('counts the verdicts of validators, also those from before they were counted', async () => {
     const { slug, made } = await task({ validations: 3 });
     const { id } = await written(made, 'dua');
     await validate(slug, 'ada');
     await validate(slug, 'bob', 'negative');
-    const stored = () => world.orm.em.fork().findOneOrFail(Annotation, id);
-    expect((await stored()).verdictCount).toBe(2);
+    await world.call('POST', `/tasks/${slug}/validate/next`, { token: tokens['cem'] });
+    const counted = async () => (await world.orm.em.fork().findOneOrFail(Annotation, id)).verdictCount;
+    expect(await counted()).toBe(2);
+
+    const owner = await MikroORM.init({
+      ...databaseOptions({ url: world.ownerUrl, entities: [Round], migrations, poolMax: 1 }),
+      logger: () => undefined,
+    });
+    await owner.em.execute('alter table annotation drop column verdict_count');
+    await owner.em.execute(`delete from mikro_orm_migrations where name = 'Migration20261130150000CountVerdicts'`);
+    await owner.migrator.up();
+    await owner.close();
+    expect(await counted()).toBe(2);
   });
 
   it('tells the owner how each validator does: by what was agreed on, and by checks', async () => {

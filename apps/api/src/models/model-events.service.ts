@@ -81,17 +81,18 @@ export class ModelEvents implements OnApplicationBootstrap, OnApplicationShutdow
           const event = await this.heard(notice, followed);
           if (event === null) continue;
           // a model that fails before its first score becomes private
-          if (event.type === 'state' && event.state === 'failed' && !(await mayGoOn())) return follower.complete();
-          follower.next(event);
-          if (event.type === 'state' && isFinal(event.state)) return follower.complete();
-          if (!(await connection.untilRoom()) && !follower.closed) return drop('stalled');
+          const isPrivate = event.type === 'state' && event.state === 'failed' && !(await mayGoOn());
+          if (!isPrivate) follower.next(event);
+          if (isPrivate || (event.type === 'state' && isFinal(event.state))) follower.complete();
+          else if (!(await connection.untilRoom()) && !follower.closed) drop('stalled');
         }
         isSending = false;
       };
       const fail = (error: unknown): void => follower.error(error);
       const add = (notice: Notice): void => {
-        if (!queue.push(notice, notice.replaces)) return drop('queue_full');
-        if (isSending) return;
+        const isFull = !queue.push(notice, notice.replaces);
+        if (isFull) drop('queue_full');
+        if (isFull || isSending) return;
         isSending = true;
         send().catch(fail);
       };

@@ -102,11 +102,9 @@ async function leftOf(
   const found = { fooling: fooling.length, other: other.length, check: check.length };
   if (Math.max(found.fooling, found.other) < CANDIDATES) return found;
   const awaiting = await countAwaiting();
-  return {
-    ...found,
-    fooling: found.fooling < CANDIDATES ? found.fooling : awaiting.fooling,
-    other: found.other < CANDIDATES ? found.other : awaiting.other,
-  };
+  const of = (kind: 'fooling' | 'other') =>
+    found[kind] < CANDIDATES ? found[kind] : Math.max(found[kind], awaiting[kind]);
+  return { ...found, fooling: of('fooling'), other: of('other') };
 }
 
 /**

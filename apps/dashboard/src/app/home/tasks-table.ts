@@ -2,13 +2,13 @@ import { NgTemplateOutlet } from '@angular/common';
 import { Component, inject, input } from '@angular/core';
 import { RouterLink } from '@angular/router';
 import type { Overview } from '@assay/api-client/angular';
-import { Estimate, Numbers, plainText, ValidatedErrorRate } from '../ui/index.js';
+import { Numbers, plainText, ValidatedErrorRate } from '../ui/index.js';
 import { Term } from '../ui/terms/term.js';
 
 /** The tasks as a table, or as cards on a narrow screen. */
 @Component({
   selector: 'app-tasks-table',
-  imports: [Estimate, NgTemplateOutlet, RouterLink, Term, ValidatedErrorRate],
+  imports: [NgTemplateOutlet, RouterLink, Term, ValidatedErrorRate],
   templateUrl: './tasks-table.html',
   styleUrl: './tasks-table.scss',
 })

@@ -4,7 +4,7 @@ import { namedObject } from '../named-object.js';
 /** The largest number of words in the artefacts of a dataset. */
 export const MOST_LABEL_WORDS = 50;
 
-/** What the examples of a dataset give away about their labels. */
+/** The facts that the examples of a dataset give away about their labels. */
 export const DatasetArtefacts = namedObject('DatasetArtefacts', {
   task: z.string().describe('its slug'),
   dataset: z.string().describe('its name'),

@@ -28,7 +28,7 @@ export interface FamilyRank {
   readonly rankLow: number | null;
   /** The worst rank of the 95% rank interval. */
   readonly rankHigh: number | null;
-  /** Whether the interval contains rank 1. */
+  /** True if the interval contains rank 1. */
   readonly couldBeFirst: boolean | null;
 }
 

@@ -18,7 +18,7 @@ interface Slider {
   readonly isChanged: boolean;
   /** The points that half of a cost adds to the score, or twice the throughput. Null for other metrics. */
   readonly points?: number | null;
-  /** Whether more of the metric is better. */
+  /** True if more of the metric is better. */
   readonly isHigher?: boolean;
 }
 
@@ -69,7 +69,7 @@ export class WeightsPanel {
   });
   protected readonly areDatasetsOpen =
     this.datasets().some(({ isChanged }) => isChanged) || this.hasChoice(this.state.query());
-  /** Whether the task itself ranks by the published Dynascore. */
+  /** True if the task itself ranks by the published Dynascore. */
   protected readonly isDynascore = computed(() => this.state.file()!.matrix.exchange?.kind === 'amrs');
   protected readonly ownRounds = computed(() => this.state.view()!.rankable.ownRounds);
 

@@ -4,7 +4,7 @@ import { Loaded, Numbers } from '../ui/index.js';
 import { TaskContext } from './task-context.js';
 
 /**
- * What the examples of a dataset give away about their labels. They are computed for the dataset that
+ * The facts that the examples of a dataset give away about their labels. They are computed for the dataset that
  * the reader chooses, among those whose labels the reader may see.
  */
 @Component({

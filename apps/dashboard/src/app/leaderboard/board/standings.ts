@@ -2,7 +2,7 @@
 export interface Standing {
   readonly rankLow: number;
   readonly rankHigh: number;
-  /** Whether the interval contains rank 1. False for boards that do not say it. */
+  /** True if the interval contains rank 1. False for boards that do not say it. */
   readonly couldBeFirst: boolean;
   /** The positions on the whole board that are tied with it, from 1, as ranges. */
   readonly tied: readonly (readonly [from: number, to: number])[];

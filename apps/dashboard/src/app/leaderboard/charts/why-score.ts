@@ -37,7 +37,7 @@ export class WhyScore {
     const [ranks, model] = [this.state.settled().ranks, this.model()];
     return ranks && model !== undefined ? scoreParts(ranks, model) : [];
   });
-  /** Whether costs count at fixed rates, in points per doubling. */
+  /** True if costs count at fixed rates, in points per doubling. */
   protected readonly isFixed = computed(() => this.state.settled().ranks?.calibration === null);
   protected readonly total = computed(() => this.parts().reduce((sum, { points }) => sum + points, 0));
   protected readonly degenerate = computed(() => this.state.board()?.degenerate);

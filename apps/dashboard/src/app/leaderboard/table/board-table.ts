@@ -126,7 +126,7 @@ export class BoardTable {
     return $localize`95% interval of the rank: ${rankLow}:low: to ${rankHigh}:high:`;
   }
 
-  /** Whether a row is tied with the one that the reader looks at. */
+  /** Returns whether a row is tied with the one that the reader looks at. */
   protected isTied({ place }: ShownRow): boolean {
     const standing = this.looked()?.standing;
     return standing !== undefined && isTiedAt(standing, place);

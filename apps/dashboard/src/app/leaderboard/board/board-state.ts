@@ -110,10 +110,7 @@ export class BoardState {
   private readonly order = computed(() => {
     const [file, view] = [this.file(), this.view()];
     if (!file || !view) return null;
-    return rowOrder(this.sort(), {
-      ...{ file, figures: view.figures, columns: this.allColumns(), loop: this.loop() },
-      standings: this.standings(),
-    });
+    return rowOrder(this.sort(), { file, figures: view.figures, columns: this.allColumns(), loop: this.loop() });
   });
   /**
    * Positions in the ranking in the order of the rows, filtered and sorted. Empty while loading.

@@ -6,7 +6,7 @@ import { describe, expect, it } from '@jest/globals';
 import { boardTable, csvOf, latexOf } from '../formats/index.js';
 import { type PublishedBoard, leaderboardView } from './leaderboard-view.js';
 import { matrixBody } from './matrix-body.js';
-import type { ResamplesLookup } from './rank-certainty.js';
+import type { ResamplesLookup } from './score-draws.js';
 
 /**
  * Boards of schema 1 are computed from stored content whenever they are read, and must have the same

@@ -31,7 +31,7 @@ export class AnswersUnreadable extends Error {
 export async function* answeredRows(
   blobs: Pick<BlobStore, 'open' | 'path'>,
   definition: TaskDefinition,
-  version: Pick<DatasetVersion, 'content' | 'examples'>,
+  version: Pick<DatasetVersion, 'content' | 'examples' | 'repeats'>,
   evaluations: readonly Pick<Evaluation, 'predictions'>[],
 ): AsyncGenerator<AnsweredRows> {
   try {

@@ -73,13 +73,13 @@ export class DatasetDifferences implements OnModuleDestroy {
   private async found(
     kind: DifferenceWork['kind'],
     definition: TaskDefinition,
-    { digest, content, examples }: DatasetVersion,
+    { digest, content, examples, repeats }: DatasetVersion,
     evaluations: readonly Evaluation[],
   ): Promise<object | undefined> {
     const context: DifferenceWork = {
       kind,
       definition,
-      version: { digest, content, examples },
+      version: { digest, content, examples, repeats },
       evaluations: evaluations.map(({ predictions }) => ({ predictions })),
       files: {},
     };

@@ -11,7 +11,7 @@ export interface DifferenceWork {
   /** `pair`: two models in all metrics of the task, by slice; `pairs`: each pair in the performance. */
   readonly kind: 'pair' | 'pairs';
   readonly definition: TaskDefinition;
-  readonly version: Pick<DatasetVersion, 'digest' | 'content' | 'examples'>;
+  readonly version: Pick<DatasetVersion, 'digest' | 'content' | 'examples' | 'repeats'>;
   readonly evaluations: readonly Pick<Evaluation, 'predictions'>[];
   /** The path of each blob by its digest. */
   readonly files: Readonly<Record<string, string>>;

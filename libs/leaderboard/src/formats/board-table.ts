@@ -110,7 +110,13 @@ function rankedRow(view: LeaderboardView, metrics: readonly BoardMetric[], row: 
     ...datasetCells(view, row.datasets, row),
     row.evaluators ? evaluatorNames(row.evaluators) : null,
     null,
-    ...(hasReasons(view) ? [reasonsOf(row).map(([name, why]) => `${name}: ${why}`).join('; ') || null] : []),
+    ...(hasReasons(view)
+      ? [
+          reasonsOf(row)
+            .map(([name, why]) => `${name}: ${why}`)
+            .join('; ') || null,
+        ]
+      : []),
   ];
 }
 

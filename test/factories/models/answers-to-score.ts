@@ -42,6 +42,7 @@ export async function answersToScore(
       transforms: null,
       content,
       examples: gold.length,
+      repeats: 0,
       dataset: { perturbation: null },
     },
     predictions,

@@ -28,6 +28,7 @@ export function leasedRunView(
         isArchived: false,
         ...artifact,
       },
+      strictProbabilities: false,
       owners: ['3d813cbb-47fb-42ba-91df-831e1593ac29'],
       specification: {
         command: null,

@@ -3,11 +3,10 @@ import { describe, expect, it } from '@jest/globals';
 import { HeldPredictions } from './held-predictions.js';
 import { predictionLines } from './prediction-lines.js';
 
-const OUTPUT = { name: 'answer', type: 'text' } as const;
+const TASK = { output: { name: 'answer', type: 'text' } } as const;
 const GOOD = '{"dataset": "one", "id": "a", "prediction": "x"}';
 
-const read = (text: string) =>
-  Array.fromAsync(predictionLines(OUTPUT, Readable.from([Buffer.from(`${GOOD}\n${text}`)])));
+const read = (text: string) => Array.fromAsync(predictionLines(TASK, Readable.from([Buffer.from(`${GOOD}\n${text}`)])));
 
 describe('a file of predictions', () => {
   it.each([
@@ -33,7 +32,7 @@ describe('a file of predictions', () => {
         }
       })(),
     );
-    await expect(Array.fromAsync(predictionLines(OUTPUT, endless))).rejects.toThrow('Line 2 is longer than 16 MiB.');
+    await expect(Array.fromAsync(predictionLines(TASK, endless))).rejects.toThrow('Line 2 is longer than 16 MiB.');
     expect(pieces).toBeLessThan(40);
   });
 

@@ -1,4 +1,4 @@
-import type { LeaderboardView } from '@assay/contracts/boards';
+import type { Leaderboard } from '@assay/api-client/fetch';
 import type { DatasetRow } from '@assay/tasks/examples';
 import { seededRng } from '@assay/kernel';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
@@ -49,7 +49,7 @@ const answer =
 
 describe('every place that shows ranks says the same about them', () => {
   let world: ApiWorld;
-  let board: LeaderboardView;
+  let board: Leaderboard;
   const get = (query: string) => fetch(`${world.url}/api/v1/tasks/tone/leaderboard?${query}`);
 
   beforeAll(async () => {
@@ -68,7 +68,7 @@ describe('every place that shows ranks says the same about them', () => {
       });
     }
     expect(await publishBoard(world, 'tone')).not.toBeNull();
-    board = (await (await get('')).json()) as LeaderboardView;
+    board = (await (await get('')).json()) as Leaderboard;
   }, 300_000);
   afterAll(() => world.close());
 

@@ -66,7 +66,7 @@ export async function differenceWork(
   return {
     kind: 'pair',
     definition,
-    version: { digest: name, content: name, examples },
+    version: { digest: name, content: name, examples, repeats: 0 },
     evaluations: [0, 1].map((model) => ({ predictions: `${name}-${model}` })),
     files,
   };

@@ -11,6 +11,7 @@ import { filter, firstValueFrom } from 'rxjs';
 import { ModelEvents } from '../../../apps/api/src/models/model-events.service.js';
 import { verifyResult } from '../../../apps/cli/src/verify/verify-result.js';
 import { type ApiDocument, operationsOf } from '../../factories/worlds/api-operations.js';
+import { READING_CONNECTION } from '../../factories/services/reading-connection.js';
 import { type ApiWorld, apiWorld } from '../../factories/worlds/api-world.js';
 import { type SigningWorker, signingWorker } from '../../factories/worlds/signing-worker.js';
 import { publishBoard } from '../../factories/models/published-board.js';
@@ -334,7 +335,7 @@ describe('scores on data that is not public, of a task that rounds them', () => 
       firstValueFrom(
         world.app
           .get(ModelEvents)
-          .of(model, { seesExact, mayGoOn: () => Promise.resolve(true) })
+          .of(model, { seesExact, mayGoOn: () => Promise.resolve(true), connection: READING_CONNECTION })
           .pipe(filter((event) => event.type === 'score' && event.dataset === 'hidden')),
       ),
     );

@@ -9,6 +9,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { firstValueFrom, lastValueFrom, shareReplay, skip } from 'rxjs';
 import * as tus from 'tus-js-client';
 import { ModelEvents } from '../../../apps/api/src/models/model-events.service.js';
+import { READING_CONNECTION } from '../../factories/services/reading-connection.js';
 import { type ApiWorld, apiWorld } from '../../factories/worlds/api-world.js';
 import { countLockWaits } from '../../factories/worlds/lock-waits.js';
 
@@ -264,7 +265,7 @@ describe('models', () => {
     const followers = Array.from({ length: 20 }, () =>
       world.app
         .get(ModelEvents)
-        .of(model)
+        .of(model, { seesExact: false, mayGoOn: () => Promise.resolve(true), connection: READING_CONNECTION })
         .pipe(shareReplay({ bufferSize: 3, refCount: false })),
     );
     const heardAs = (place: number) => Promise.all(followers.map((events) => firstValueFrom(events.pipe(skip(place)))));

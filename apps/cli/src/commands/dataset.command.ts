@@ -111,7 +111,7 @@ async function changeDataset(
   return contentOf(datasetsChange({ client: api, path: { slug, name }, body }));
 }
 
-function humanOf(text: string, source: string | undefined): PatchDataset['human'] {
+function humanOf(text: string, source: string | undefined): NonNullable<PatchDataset['human']> | null {
   if (text === 'none') return null;
   if (source === undefined) throw usageFailure('Give the publication of these figures: --human-source <text>.');
   const metrics = Object.fromEntries(Object.entries(nameValues(text)).map(([name, value]) => [name, { value }]));

@@ -93,7 +93,11 @@ it('releases a benchmark version with fixed exchange rates for tasks from before
   expect(before.definition).toEqual(definition);
   expect(after.definition).toEqual(boardPart((await em.findOneOrFail(Task, ranked.id)).definition));
   expect([after.datasets, after.definition.weights]).toEqual([before.datasets, before.definition.weights]);
-  const contents = [before, after].map((version) => ({ ...version, datasets: [] }));
+  const contents = [before, after].map(({ definition, metricVersions }) => ({
+    definition,
+    metricVersions,
+    datasets: [],
+  }));
   expect(benchmarkChanges(contents[0]!, contents[1]!).map(({ text }) => text)).toEqual([
     'Scores use fixed exchange rates.',
   ]);

@@ -15,7 +15,6 @@ export { MetricAccumulator } from './metric-accumulator.js';
 export { perturbationScores, type OriginalAnswer, type VariantAnswer } from './perturbation-scores.js';
 export { drawNormal } from './random-draws.js';
 export { meanResamples } from './resampling/resampled-values.js';
-export { discordantCounts, RIGHT_ANSWERS } from './resampling/right-answers.js';
 export { atOnce, inTurns, type Work } from './resampling/work.js';
 export { score } from './score.js';
 export { SCORING_VERSION } from './scoring-version.js';

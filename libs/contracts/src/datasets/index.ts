@@ -24,6 +24,4 @@ export {
   SHOWN_EXAMPLES,
   Visibility,
 } from './dataset.js';
-export { DatasetArtefacts, MOST_LABEL_WORDS } from './artefacts.js';
-export { GivenHumanFigures, HumanPerformance } from './human.js';
 export { DataCard, ExportedAnnotation, ExportQuery } from './release.js';

@@ -1,7 +1,14 @@
 import { remembered, seededRng } from '@assay/kernel';
-import { discordantCounts, drawNormal, RIGHT_ANSWERS } from '@assay/scoring';
+import { drawNormal } from '@assay/scoring';
 import { utilityRule } from '@assay/scoring/board';
-import { EXACT_BELOW, pairedBounds, type RankFamily, rankFamilyInTurn } from '@assay/scoring/ranks';
+import {
+  discordantCounts,
+  EXACT_BELOW,
+  pairedBounds,
+  type RankFamily,
+  rankFamilyInTurn,
+  RIGHT_ANSWERS,
+} from '@assay/scoring/ranks';
 import { DRAWS, drawsOf, independentScores, jointScores, resampledRow, type ResamplesLookup } from './score-draws.js';
 import type { WeighedBoard } from './weighed-board.js';
 

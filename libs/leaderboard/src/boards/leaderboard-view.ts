@@ -203,13 +203,14 @@ function standingOf(
 
 /** The family has the first places alone; the ranks of others have no interval. */
 function familyStanding(
-  { ranks, isSeparated }: RankFamily,
+  family: RankFamily,
   place: number,
 ): Pick<LeaderboardRow, 'rankLow' | 'rankHigh' | 'couldBeFirst' | 'tie' | 'tied'> {
+  const { ranks } = family;
   const found = ranks[place];
   if (!found || found.rankLow === null) return { rankLow: null, rankHigh: null, couldBeFirst: null, tie: false };
   const tied = ranks.flatMap(({ rankLow }, other) =>
-    other !== place && rankLow !== null && !isSeparated(place, other) ? [other + 1] : [],
+    other !== place && rankLow !== null && !family.isSeparated(place, other) ? [other + 1] : [],
   );
   return { ...found, tie: tied.includes(place), tied: rangesOf(tied) };
 }

@@ -1,7 +1,6 @@
 import type { DatasetComparison, Difference, MetricComparison } from '@assay/contracts/comparison';
 import type { PerformanceMetric } from '@assay/contracts/metrics';
 import { familyVerdicts, type TestedDifference } from '@assay/scoring/comparison';
-import type { ComparedVersion } from './dataset-comparisons.js';
 import { betterOf, directionOf, type Uncorrected } from './difference-views.js';
 
 export type UncorrectedDataset = Omit<DatasetComparison, 'metrics'> & {
@@ -9,6 +8,12 @@ export type UncorrectedDataset = Omit<DatasetComparison, 'metrics'> & {
 };
 
 export type UncorrectedOverall = Record<string, Uncorrected<Difference>>;
+
+/** A compared dataset before correction; `counts`: it is part of the overall difference. */
+interface ComparedDataset {
+  readonly view: UncorrectedDataset;
+  readonly counts: boolean;
+}
 
 interface CorrectedComparison {
   readonly datasets: DatasetComparison[];
@@ -23,7 +28,7 @@ type Verdict = Pick<Difference, 'holm' | 'better'>;
  * is the same difference as on that dataset, so it counts once.
  */
 export function correctedComparison(
-  compared: readonly Pick<ComparedVersion, 'view' | 'counts'>[],
+  compared: readonly ComparedDataset[],
   overall: UncorrectedOverall,
   performance: PerformanceMetric,
 ): CorrectedComparison {

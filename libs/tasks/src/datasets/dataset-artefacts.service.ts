@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { type DatasetArtefacts, MOST_LABEL_WORDS } from '@assay/contracts/datasets';
+import { type DatasetArtefacts, MOST_LABEL_WORDS } from '@assay/contracts/dataset-facts';
 import type { TaskDefinition } from '@assay/contracts/tasks';
 import type { Principal } from '@assay/identity';
 import { DomainError } from '@assay/kernel';
@@ -71,7 +71,7 @@ export class DatasetArtefactsService {
     for (const input of inputs) {
       const documents: string[][] = [];
       for (const instance of instances) {
-        documents.push(documentWords(String(instance[input] ?? ''), task.definition.language));
+        documents.push(documentWords(textOf(instance[input]), task.definition.language));
         if (documents.length % 200 === 0) await nextTurn();
       }
       const baseline = await inTurns(partialInputBaseline(documents, gold, clusters, version.digest), nextTurn);
@@ -99,6 +99,8 @@ export class DatasetArtefactsService {
 
 const textInputs = ({ inputs }: TaskDefinition): readonly string[] =>
   inputs.filter(({ type }) => type === 'text').map(({ name }) => name);
+
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
 
 /** Returns the distinct values in the order of their appearance, and the number of each value. */
 function numbered(values: readonly string[]): readonly [names: readonly string[], of: Int32Array] {

@@ -1,13 +1,7 @@
 import type { Readable } from 'node:stream';
 import type { HumanFigures } from '@assay/contracts/annotating';
-import type {
-  DatasetCheck,
-  DatasetPut,
-  GivenHumanFigures,
-  PatchDataset,
-  PutDatasetQuery,
-  Visibility,
-} from '@assay/contracts/datasets';
+import type { GivenHumanFigures } from '@assay/contracts/dataset-facts';
+import type { DatasetCheck, DatasetPut, PatchDataset, PutDatasetQuery, Visibility } from '@assay/contracts/datasets';
 import { taskMetrics } from '@assay/contracts/tasks';
 import type { Principal } from '@assay/identity';
 import { type Actor, type AuditedFacts, AuditLog } from '@assay/identity/audit';

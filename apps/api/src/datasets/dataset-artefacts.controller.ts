@@ -1,4 +1,4 @@
-import { DatasetArtefacts } from '@assay/contracts/dataset-facts';
+import { DatasetArtefacts } from '@assay/contracts/facts';
 import { TasksService } from '@assay/tasks';
 import { DatasetArtefactsService } from '@assay/tasks/datasets';
 import { Controller, Get, Param } from '@nestjs/common';

@@ -1,4 +1,4 @@
-import type { HumanPerformance } from '@assay/contracts/dataset-facts';
+import type { HumanPerformance } from '@assay/contracts/facts';
 import type { DatasetSummary } from '@assay/contracts/tasks';
 import { type Dataset, type DatasetVersion, publishedDigest } from '@assay/tasks/datasets';
 

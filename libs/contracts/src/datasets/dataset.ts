@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { GivenHumanFigures } from '../dataset-facts/human.js';
+import { GivenHumanFigures } from '../facts/human.js';
 import { PERTURBATIONS } from '../metrics/metric.js';
 import { namedObject, namedStrictObject } from '../named-object.js';
 import { PUBLISHED_DIGEST } from '../results/published-digest.js';

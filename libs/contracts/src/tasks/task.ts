@@ -16,7 +16,7 @@ import {
   sliceMetric,
 } from '../metrics/metric.js';
 import { ProblemAt } from '../problem.js';
-import { HumanPerformance } from '../dataset-facts/human.js';
+import { HumanPerformance } from '../facts/human.js';
 import { PUBLISHED_DIGEST } from '../results/published-digest.js';
 import { ByteSize, FieldName, GIB, LARGEST_WEIGHT, Slug } from '../text/quantity.js';
 import { TaskWarning } from './task-warning.js';

@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { type DatasetArtefacts, MOST_LABEL_WORDS } from '@assay/contracts/dataset-facts';
+import { type DatasetArtefacts, MOST_LABEL_WORDS } from '@assay/contracts/facts';
 import type { TaskDefinition } from '@assay/contracts/tasks';
 import type { Principal } from '@assay/identity';
 import { DomainError } from '@assay/kernel';

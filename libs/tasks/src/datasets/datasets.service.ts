@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 import type { HumanFigures } from '@assay/contracts/annotating';
-import type { GivenHumanFigures } from '@assay/contracts/dataset-facts';
+import type { GivenHumanFigures } from '@assay/contracts/facts';
 import type { DatasetCheck, DatasetPut, PatchDataset, PutDatasetQuery, Visibility } from '@assay/contracts/datasets';
 import { taskMetrics } from '@assay/contracts/tasks';
 import type { Principal } from '@assay/identity';

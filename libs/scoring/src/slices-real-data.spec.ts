@@ -63,7 +63,7 @@ describeWithRealData('slices of real models', () => {
     expect([worst.slice, percent(worst.value)]).toEqual(['disabled people', 37.6]);
     expect(gap.low).toBeGreaterThan(chance.high);
     expect(standingOut).toEqual(expect.arrayContaining(['disabled people', 'women', 'trans people']));
-    expect(Object.keys(resamples).sort()).toEqual(['accuracy', 'gap:target', 'macro_f1', 'worst:target']);
+    expect(Object.keys(resamples).sort()).toEqual(['accuracy', 'gap:target', 'macro_f1', 'right', 'worst:target']);
     expect(sliceSpreads['target']!['macro_f1']!.slices).toBe(7);
   });
 

@@ -68,7 +68,7 @@ export const datasetCommand = (): Command =>
       .option('--human-source <text>', 'where it is published; required with --human')
       .addHelpText(
         'after',
-        '\nExamples:\n  assay dataset change nli round-1 --visibility public --public-since 2019-10-31' +
+        '\nExample:\n  assay dataset change nli round-1 --visibility public --public-since 2019-10-31' +
           '\n  assay dataset change qa squad --human exact_match:0.770,squad_f1:0.868 --human-source "Rajpurkar et al. 2016"',
       )
       .action(printing(changeDataset, datasetFacts)),

@@ -118,7 +118,7 @@ export const DatasetCheck = namedObject('DatasetCheck', {
     .describe(`the first ${MOST_DATASET_PROBLEMS}`),
   allProblems: z.int().describe('how many there are'),
   warnings: z.array(z.string()).describe('what can be kept, and may not be meant, in words'),
-  duplicates: DuplicateInputs,
+  duplicates: DuplicateInputs.describe('identical inputs within the dataset and in others of the task'),
   fields: z
     .array(
       z.object({

@@ -39,7 +39,7 @@ async function valuesOf(
 }
 
 describe('the scores of a dataset', () => {
-  it('have the metrics of several labels over the labels of the task', async () => {
+  it('have the metrics of several labels over the labels that occur', async () => {
     const task = {
       output: { name: 'topics', type: 'labels', labels: ['art', 'sport', 'war'] },
       performance: 'macro_f1',
@@ -52,7 +52,7 @@ describe('the scores of a dataset', () => {
       ['["art"]', null],
     ]);
 
-    expect(values).toEqual({ macro_f1: (2 / 4 + 2 / 3) / 3, accuracy: 1 / 3, micro_f1: 4 / 7, jaccard: 1 / 3 });
+    expect(values).toEqual({ macro_f1: (2 / 4 + 2 / 3) / 2, accuracy: 1 / 3, micro_f1: 4 / 7, jaccard: 1 / 3 });
   });
 
   it('have the metrics of probabilities, but of a model that gives none', async () => {

@@ -161,7 +161,7 @@ describe('the spread over slices', () => {
     const { sliceSpreads, resamples } = await complete(constant);
 
     expect(sliceSpreads).toEqual({});
-    expect(Object.keys(resamples)).toEqual(['accuracy']);
+    expect(Object.keys(resamples)).toEqual(['accuracy', 'right']);
     // two slices of 30, one of 29
     const small = threeSlices(89, 0.1, 'small');
     expect((await complete(small)).sliceSpreads['field']!['accuracy']!.slices).toBe(2);

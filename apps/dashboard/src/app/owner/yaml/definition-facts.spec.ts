@@ -27,14 +27,14 @@ describe('what a form shows of a definition', () => {
 
   it('weighs by the published default until weights are written', () => {
     const facts = factsOf({ performance: 'accuracy', perturbations: { robustness: ['typos'], sample: 9 } });
-    expect(weightsOf(facts)).toEqual({ accuracy: 4, cpu_time: 1, memory: 1, robustness: 1 });
+    expect(weightsOf(facts)).toEqual({ accuracy: 4, cpu_time: 1, memory: 1, robustness_mean: 1 });
     expect(weightsOf(factsOf({ performance: 'accuracy', weights: { accuracy: 1 } }))).toEqual({ accuracy: 1 });
   });
 
   it('ranks predictions where no cost weighs', () => {
     const facts = factsOf({ performance: 'accuracy', perturbations: { robustness: ['typos'] } });
     expect(ranksPredictions(facts)).toBe(false);
-    expect(weightsFor(facts, 'predictions')).toEqual({ accuracy: 4, robustness: 1 });
+    expect(weightsFor(facts, 'predictions')).toEqual({ accuracy: 4, robustness_mean: 1 });
     const weighed = factsOf({ performance: 'accuracy', weights: { accuracy: 2, memory: 0 } });
     expect(ranksPredictions(weighed)).toBe(true);
     expect(weightsFor(weighed, 'costs')).toBeUndefined();

@@ -405,6 +405,7 @@ describe('a backup', () => {
       ],
       others: [
         'annotation.pseudonym',
+        'annotator_count.pseudonym',
         'board_revision.digest',
         'credential.hash',
         'crowd_link.completion_code',

@@ -36,10 +36,11 @@ export function boardNotes(board: Leaderboard, { shown, metrics, leftOut }: Omit
   ].join('\n');
 }
 
-/** Names the models that could be first, unless it is one alone. */
+/** Explains the bar before the models that could be first. */
 function candidatesText({ rows }: Leaderboard): string[] {
   const count = rows.filter(({ couldBeFirst }) => couldBeFirst).length;
-  return count < 2 ? [] : [`${FIRST_BAR} could be first (95%): ${count} models. They are tied with the first.`];
+  if (count === 1) return [`${FIRST_BAR} first with 95% confidence.`];
+  return count === 0 ? [] : [`${FIRST_BAR} could be first (95%): ${count} models. They are tied with the first.`];
 }
 
 /** Names the fixed exchange rates of the costs that count. */

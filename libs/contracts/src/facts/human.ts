@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import { findMetric } from '@assay/scoring/metrics';
-import { PerformanceMetricName } from '../metrics/metric.js';
 import { namedObject, namedStrictObject } from '../named-object.js';
 
 const Figure = z
@@ -20,14 +19,14 @@ const Figure = z
 export const GivenHumanFigures = namedStrictObject('GivenHumanFigures', {
   source: z.string().trim().min(1).max(500).describe('where the figures are published, such as a paper'),
   metrics: z
-    .partialRecord(PerformanceMetricName, Figure)
+    .record(z.string().max(100), Figure)
     .check(({ value: metrics, issues }) => {
       if (Object.keys(metrics).length === 0) {
         issues.push({ code: 'custom', message: 'needs at least one metric', input: metrics });
       }
       for (const [name, figure] of Object.entries(metrics)) {
         const [least, most] = findMetric(name)?.range ?? [-Infinity, Infinity];
-        if (figure === undefined || (figure.value >= least && figure.value <= most)) continue;
+        if (figure.value >= least && figure.value <= most) continue;
         const message = `must be between ${least} and ${most}`;
         issues.push({ code: 'custom', path: [name, 'value'], message, input: figure.value });
       }

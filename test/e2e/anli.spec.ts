@@ -223,14 +223,14 @@ describeWithRealData(
     });
 
     it('gives ranks intervals that hold them, from joint draws', () => {
-      for (const { rank, rankLow, rankHigh, first } of adjusted.rows) {
+      for (const { rank, rankLow, rankHigh, couldBeFirst } of adjusted.rows) {
         expect(rankLow).toBeLessThanOrEqual(rank);
         expect(rankHigh).toBeGreaterThanOrEqual(rank);
-        expect(first).toBeLessThanOrEqual(1);
+        expect(couldBeFirst).toBe(rankLow === 1);
       }
       // the best two are close to each other, and far from the last
       expect(adjusted.rows[0]!.rankHigh).toBeLessThan(5);
-      expect(adjusted.rows[4]!.first).toBe(0);
+      expect(adjusted.rows[4]!.couldBeFirst).toBe(false);
     });
 
     it('gives the calibration of the model in the container', () => {

@@ -48,12 +48,12 @@ import { Migration20261130021000VerifyAccounts } from './Migration20261130021000
 import { Migration20261130060000RecordEvaluators } from './Migration20261130060000RecordEvaluators.js';
 import { Migration20261130061000KeepRuntimes } from './Migration20261130061000KeepRuntimes.js';
 import { Migration20261130120000UseFixedRates } from './Migration20261130120000UseFixedRates.js';
-import { Migration20261130160000KeepPerturbationWeights } from './Migration20261130160000KeepPerturbationWeights.js';
-import { Migration20261130170000RecordTextRules } from './Migration20261130170000RecordTextRules.js';
-import { Migration20261130171000CountRepeatedInputs } from './Migration20261130171000CountRepeatedInputs.js';
 import { Migration20261130140000CountAnnotators } from './Migration20261130140000CountAnnotators.js';
 import { Migration20261130141000SummariseBoards } from './Migration20261130141000SummariseBoards.js';
 import { Migration20261130150000CountVerdicts } from './Migration20261130150000CountVerdicts.js';
+import { Migration20261130160000KeepPerturbationWeights } from './Migration20261130160000KeepPerturbationWeights.js';
+import { Migration20261130170000RecordTextRules } from './Migration20261130170000RecordTextRules.js';
+import { Migration20261130171000CountRepeatedInputs } from './Migration20261130171000CountRepeatedInputs.js';
 
 /**
  * The migrations in their order. `node dist/services/apps/api/src/migrate.js --create` writes a new
@@ -111,10 +111,10 @@ export const migrations = [
   Migration20261130060000RecordEvaluators,
   Migration20261130061000KeepRuntimes,
   Migration20261130120000UseFixedRates,
-  Migration20261130160000KeepPerturbationWeights,
-  Migration20261130170000RecordTextRules,
-  Migration20261130171000CountRepeatedInputs,
   Migration20261130140000CountAnnotators,
   Migration20261130141000SummariseBoards,
   Migration20261130150000CountVerdicts,
+  Migration20261130160000KeepPerturbationWeights,
+  Migration20261130170000RecordTextRules,
+  Migration20261130171000CountRepeatedInputs,
 ];

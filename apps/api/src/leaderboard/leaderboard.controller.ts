@@ -38,8 +38,9 @@ export class LeaderboardController {
 
   /**
    * Returns the leaderboard by the task's weights, or by those of the request. A weight in the
-   * request replaces the task's weight for the same metric or dataset. The response is JSON
-   * with 100 rows unless `limit` is set, or a table in CSV or LaTeX with all rows. A response that is not cached counts as a costly request as well.
+   * request replaces the task's weight for the same metric or dataset. The response is JSON with
+   * 100 rows unless `limit` is set, or a table in CSV or LaTeX with all rows. A response that is
+   * not cached counts as a costly request as well.
    */
   @Get('leaderboard')
   @ApiQueries(BoardQuery)

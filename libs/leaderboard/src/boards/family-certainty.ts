@@ -80,24 +80,31 @@ function exactBounds(
   resamples: ResamplesLookup,
 ) {
   const answers = rows.map((index) => rightAnswers(weighed, index, resamples));
-  const counted = new Map<number, readonly Counted[] | 'many'>();
+  const others = rows.map((_, place) => {
+    const [drawn, answered] = [draws[place], answers[place]];
+    return drawn && answered ? rest(drawn, answered) : null;
+  });
+  const pairs = new Map<number, FewDifferences | 'many'>();
   return (one: number, other: number, error: number, critical: number): readonly [number, number] | null => {
-    const [first, second] = [answers[one], answers[other]];
-    if (!first || !second || !draws[one] || !draws[other]) return null;
-    const counts = remembered(counted, one * rows.length + other, () => countedOf(first, second));
-    if (counts === 'many') return null;
+    const [first, second, ofFirst, ofSecond] = [answers[one], answers[other], others[one], others[other]];
+    if (!first || !second || !ofFirst || !ofSecond) return null;
+    const pair = remembered(pairs, one * rows.length + other, () => {
+      const counts = countedOf(first, second);
+      return counts === 'many' ? counts : { counts, spread: deviation(ofFirst, ofSecond) };
+    });
+    if (pair === 'many') return null;
     let [low, high] = [0, 0];
     let performance = 0;
-    for (const { points, ...discordant } of counts) {
-      const bounds = pairedBounds(discordant, error / counts.length);
+    for (const { points, ...discordant } of pair.counts) {
+      const bounds = pairedBounds(discordant, error / pair.counts.length);
       low += points * bounds[0];
       high += points * bounds[1];
       performance += (points * (discordant.one - discordant.other)) / discordant.examples;
     }
     const { dynascore } = weighed.ranking;
-    const others = dynascore[one]! - dynascore[other]! - performance;
-    const margin = critical * deviation(rest(draws[one], first), rest(draws[other], second));
-    return [low + others - margin, high + others + margin];
+    const difference = dynascore[one]! - dynascore[other]! - performance;
+    const margin = critical * pair.spread;
+    return [low + difference - margin, high + difference + margin];
   };
 }
 
@@ -116,6 +123,12 @@ interface Counted {
   readonly other: number;
   readonly examples: number;
   readonly points: number;
+}
+
+/** A pair that differs on few examples: their counts by dataset, and the standard error of the rest of the score. */
+interface FewDifferences {
+  readonly counts: readonly Counted[];
+  readonly spread: number;
 }
 
 /** Returns null unless the answers on every weighed dataset are known to be right or wrong. */

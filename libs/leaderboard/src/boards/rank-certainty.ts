@@ -29,7 +29,8 @@ export interface GroupCertainty {
 export function neededResamples(weighed: WeighedBoard): readonly string[] {
   const { content } = weighed.scores;
   const datasets = Object.keys(weighed.datasetWeights).filter((name) => weighed.datasetWeights[name]! > 0);
-  const rows = Array.from(weighed.ranking.order.subarray(0, DRAWN_PLACES), (index) => content.models[index]!);
+  const places = weighed.schema > 1 ? CERTAIN_PLACES : DRAWN_PLACES;
+  const rows = Array.from(weighed.ranking.order.subarray(0, places), (index) => content.models[index]!);
   return [...new Set(rows.flatMap(({ resamples }) => datasets.flatMap((name) => resamples?.[name] ?? [])))];
 }
 

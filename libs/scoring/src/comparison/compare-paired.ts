@@ -1,6 +1,6 @@
 import { seededRng } from '@assay/kernel';
 import { bareEstimate, type Clusters, type Estimate } from '../estimate.js';
-import { clusteredError } from '../intervals/bell-mccaffrey.js';
+import { clusteredError, FEWEST_CLUSTERS } from '../intervals/bell-mccaffrey.js';
 import { clusterSums, mean } from '../intervals/cluster-sums.js';
 import { logGamma, studentT95, twoSidedT } from '../intervals/student-t.js';
 import { countExtremeFlips } from './sign-flips.js';
@@ -12,8 +12,6 @@ export const FLIPS = 10_000;
 export const DETECTABLE = 2.8;
 /** If fewer draws than this are extreme, the p-value is taken from the t distribution. */
 export const FEWEST = 10;
-/** The fewest clusters for which there is an interval and a test. */
-export const FEWEST_CLUSTERS = 5;
 
 export interface PairedScores {
   /** Per example, the score of each model; at least one example. */

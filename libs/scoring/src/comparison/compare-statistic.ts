@@ -5,7 +5,8 @@ import { twoSidedT } from '../intervals/student-t.js';
 import { clusterDraws } from '../resampling/cluster-draws.js';
 import type { PairStatistic } from '../resampling/statistic.js';
 import type { Work } from '../resampling/work.js';
-import { DETECTABLE, FEWEST, FEWEST_CLUSTERS, FLIPS, type Comparison } from './compare-paired.js';
+import { FEWEST_CLUSTERS } from '../intervals/bell-mccaffrey.js';
+import { DETECTABLE, FEWEST, FLIPS, type Comparison } from './compare-paired.js';
 
 /** The number of draws between two yields. */
 const STEP = 50;

@@ -2,7 +2,7 @@ import { bareEstimate } from '../estimate.js';
 import { everyRow } from '../recorded/recorded-metric.js';
 import { groupsOf, resampledValues } from '../resampling/resampled-values.js';
 import { inTurns, type Work } from '../resampling/work.js';
-import { FEWEST_CLUSTERS } from './compare-paired.js';
+import { FEWEST_CLUSTERS } from '../intervals/bell-mccaffrey.js';
 import { compareResamples, type DrawnFigure } from './compare-resamples.js';
 import { compareScores } from './compare-scores.js';
 import type { TestedDifference } from './family.js';

@@ -5,7 +5,7 @@ import { words } from './white-space.js';
 const segmenters = new Map<string, Intl.Segmenter>();
 
 /** Divides a text into words, numbers, punctuation and white space (Unicode Standard Annex 29). */
-function segments(text: string, language: string): Iterable<Intl.SegmentData> {
+export function segments(text: string, language: string): Iterable<Intl.SegmentData> {
   const segmenter = remembered(segmenters, language, () => {
     const { language: locale, script } = localeOf(language);
     return new Intl.Segmenter(script === undefined ? 'und' : locale, { granularity: 'word' });

@@ -1,5 +1,6 @@
 import { remembered } from '@assay/kernel';
-import { bisected, twoSidedNormal } from '../intervals/normal.js';
+import { Z95 } from '../estimate.js';
+import { twoSidedNormal } from '../intervals/normal.js';
 import { atOnce, type Work } from '../resampling/work.js';
 import { PairedDraws } from './paired-draws.js';
 import type { JointRanksInput } from './rank-interval.js';
@@ -127,13 +128,11 @@ function raise(largest: Float64Array, draws: PairedDraws, { one, other, error }:
   }
 }
 
-const SINGLE = bisected([0, 40], twoSidedNormal, ERROR)[1];
-
 /** Returns the 95% quantile of the largest |t|, and at least the one of a single normal comparison. */
 function criticalValue(largest: Float64Array): number {
   const sorted = largest.toSorted();
   // the smallest value that at most 5% of the draws exceed
-  return max(SINGLE, sorted[Math.ceil((1 - ERROR) * sorted.length) - 1] ?? 0);
+  return max(Z95, sorted[Math.ceil((1 - ERROR) * sorted.length) - 1] ?? 0);
 }
 
 function excludesZero({ one, other, difference, error }: Pair, critical: number, input: RankFamilyInput): boolean {

@@ -3,8 +3,8 @@ import { type DatasetArtefacts, MOST_LABEL_WORDS } from '@assay/contracts/facts'
 import type { TaskDefinition } from '@assay/contracts/tasks';
 import type { Principal } from '@assay/identity';
 import { DomainError } from '@assay/kernel';
-import { type Clusters, inTurns } from '@assay/scoring';
-import { documentWords, labelWords, partialInputBaseline } from '@assay/scoring/artefacts';
+import { inTurns } from '@assay/scoring';
+import { ClusterColumn, documentWords, labelWords, partialInputBaseline } from '@assay/scoring/artefacts';
 import { BLOB_STORE, type BlobStore } from '@assay/storage';
 import { Inject, Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
@@ -57,7 +57,8 @@ export class DatasetArtefactsService {
     const rows = await this.rows(task.definition, version);
     const [names, labels] = numbered(rows.map(({ gold }) => gold[0]!));
     const gold = { labels, count: names.length };
-    const clusters = clustersOf(rows);
+    const column = new ClusterColumn();
+    for (const { cluster } of rows) column.add(cluster);
     const found: DatasetArtefacts = {
       task: task.slug,
       dataset: version.dataset.name,
@@ -74,7 +75,7 @@ export class DatasetArtefactsService {
         documents.push(documentWords(textOf(instance[input]), task.definition.language));
         if (documents.length % 200 === 0) await nextTurn();
       }
-      const baseline = await inTurns(partialInputBaseline(documents, gold, clusters, version.digest), nextTurn);
+      const baseline = await inTurns(partialInputBaseline(documents, gold, column.clusters, version.digest), nextTurn);
       const { value, low, high } = baseline?.accuracy ?? { value: 0, low: null, high: null };
       found.inputs.push({
         input,
@@ -106,11 +107,4 @@ const textOf = (value: unknown): string => (typeof value === 'string' ? value : 
 function numbered(values: readonly string[]): readonly [names: readonly string[], of: Int32Array] {
   const numbers = new Map([...new Set(values)].map((value, number) => [value, number]));
   return [[...numbers.keys()], Int32Array.from(values, (value) => numbers.get(value)!)];
-}
-
-/** Returns the clusters of the rows; null if the task has none. */
-function clustersOf(rows: readonly DatasetRow[]): Clusters | null {
-  if (rows.every(({ cluster }) => cluster === null)) return null;
-  const [names, of] = numbered(rows.map(({ cluster, index }) => cluster ?? `\0${index}`));
-  return { of, count: names.length };
 }

@@ -17,6 +17,6 @@ export { drawNormal } from './random-draws.js';
 export { meanResamples } from './resampling/resampled-values.js';
 export { atOnce, inTurns, type Work } from './resampling/work.js';
 export { score } from './score.js';
-export { SCORING_VERSION } from './scoring-version.js';
+export { BOARD_VERSION, SCORING_VERSION } from './scoring-version.js';
 export { falseDiscoveries } from './slices/screening.js';
 export type { Slicing } from './slices/slice-field.js';

@@ -5,3 +5,11 @@
  * benchmark versions.
  */
 export const SCORING_VERSION = 2;
+
+/**
+ * The version of the rules that compute a board from scores: which models are ranked, how values of
+ * several datasets are combined, and how uncertain ranks are. Increase it when the same scores would
+ * give another board. New benchmark versions then use the new rules, and boards of earlier ones keep
+ * their bytes.
+ */
+export const BOARD_VERSION = 2;

@@ -61,7 +61,9 @@ export const BenchmarkVersionSummary = namedObject('BenchmarkVersionSummary', {
   datasets: CountedDatasets,
   metricVersions: z
     .record(z.string(), z.int())
-    .describe('version of each definition: by metric, and `intervals` for intervals, draws and slices'),
+    .describe(
+      'version of each definition: by metric, `intervals` for intervals, draws and slices, and `board` for the rules that rank',
+    ),
   recency: z.number().describe('the discount γ of older rounds'),
   amrsKept: z.boolean().describe('its exchange rates are settled: they are fixed, or ten models were ranked'),
   changes: z.array(BenchmarkChange).describe('against the version before; none of the first'),

@@ -16,7 +16,7 @@ import { medianOf, textSignatures } from '@assay/scoring/metrics';
 import { Model, PUBLIC_MODEL } from '@assay/submissions';
 import { attemptsByOwner } from '@assay/submissions/artifacts';
 import { roundsScores, type Task } from '@assay/tasks';
-import type { BenchmarkVersion, BoardDefinition } from '@assay/tasks/benchmarks';
+import { BOARD, type BenchmarkVersion, type BoardDefinition } from '@assay/tasks/benchmarks';
 import { DatasetVersion } from '@assay/tasks/datasets';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { boardCell, type CellEvaluations, hardwareOf, undefinedMetrics } from './board-cells.js';
@@ -44,7 +44,7 @@ export async function collectBoard(em: EntityManager, task: Task, benchmark: Ben
     };
   });
   return {
-    ...(exchange && { schema: 2 }),
+    ...(exchange && { schema: 2, ...rulesOf(benchmark) }),
     task: task.slug,
     performance: definition.performance,
     metrics,
@@ -90,6 +90,10 @@ export function definitionAt(task: Task, benchmark: BenchmarkVersion): TaskDefin
   // a benchmark version names no language where English rules apply
   return { ...definition, language: 'en', ...benchmark.definition };
 }
+
+/** Returns the version of the rules of a benchmark version; nothing for version 1. */
+export const rulesOf = ({ metricVersions }: Pick<BenchmarkVersion, 'metricVersions'>): Pick<BoardContent, 'rules'> =>
+  (metricVersions[BOARD] ?? 1) > 1 ? { rules: 2 } : {};
 
 /** Returns the signatures of the metrics of texts; nothing if there are none. */
 function signaturesOf(definition: TaskDefinition): Pick<BoardContent, 'signatures'> {

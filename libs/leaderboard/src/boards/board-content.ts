@@ -16,6 +16,11 @@ import type { Contamination } from './contamination.js';
 export interface BoardContent {
   /** The rules that compute a board from the content (`schemaOf`). Absent in schema 1. */
   readonly schema?: 2;
+  /**
+   * The version of the rules within schema 2: `BOARD_VERSION` of the benchmark version. Absent in
+   * version 1, and in schema 1.
+   */
+  readonly rules?: 2;
   readonly task: string;
   readonly performance: TaskDefinition['performance'];
   /** The metrics that a board can be weighted by: performance metrics first, then costs. */

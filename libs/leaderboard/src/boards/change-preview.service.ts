@@ -4,6 +4,7 @@ import { boardMetrics, type TaskDefinition, taskWeights } from '@assay/contracts
 import { countStale } from '@assay/evaluation/evaluations';
 import { type Task } from '@assay/tasks';
 import { BenchmarksService, type PlannedVersion } from '@assay/tasks/benchmarks';
+import { BOARD_VERSION } from '@assay/scoring';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import type { BoardContent } from './board-content.js';
@@ -60,7 +61,7 @@ function contentAfter(now: BoardContent, definition: TaskDefinition, released: P
   return {
     ...changed,
     ...(definition.utilities && { utilities: definition.utilities }),
-    ...(exchange && { schema: 2, exchange, amrs: null }),
+    ...(exchange && { schema: 2, rules: BOARD_VERSION, exchange, amrs: null }),
   };
 }
 

@@ -33,6 +33,8 @@ export interface Weighing {
 /** A board ranked by some weights. */
 export interface WeighedBoard {
   readonly schema: BoardSchema;
+  /** The version of the rules within schema 2. */
+  readonly rules: 1 | 2;
   readonly scores: ScoreMatrix;
   readonly rankable: RankableMatrix;
   readonly datasetWeights: Readonly<Record<string, number>>;
@@ -84,6 +86,7 @@ export function weigh(content: BoardContent, weighing: Weighing): WeighedBoard {
       : ranking;
   return {
     schema: schemaOf(content),
+    rules: content.rules ?? 1,
     scores,
     rankable,
     datasetWeights,

@@ -77,6 +77,17 @@ describe('what changed between two benchmark versions', () => {
     ]);
   });
 
+  it('names new rules of the board', () => {
+    const after = { ...content(), metricVersions: { board: 2 } };
+
+    expect(benchmarkChanges({ ...content(), metricVersions: {} }, after)).toEqual([
+      {
+        ...{ kind: 'metric-version', name: 'board', before: 1, after: 2 },
+        text: 'The board is now computed by version 2 of its rules.',
+      },
+    ]);
+  });
+
   it('tells of another version of a metric that both have', () => {
     const before = content({ metrics: ['mcc'] });
     const after = content({ metrics: ['mcc'] }, before.datasets, { accuracy: 1, mcc: 2, auroc: 1 });

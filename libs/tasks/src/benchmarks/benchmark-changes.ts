@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { type BenchmarkChange } from '@assay/contracts/datasets';
 import { type PublishedDigest } from '@assay/contracts/results';
 import { type BenchmarkVersion, BOARD_PARTS } from './benchmark-version.js';
-import { type ChangedVersion, changedVersions, INTERVALS } from './definition-versions.js';
+import { BOARD, type ChangedVersion, changedVersions, INTERVALS } from './definition-versions.js';
 
 export interface NamedVersion extends PublishedDigest {
   readonly name: string;
@@ -85,7 +85,8 @@ function metricVersionChanges(before: BenchmarkContent, after: BenchmarkContent)
     .map((change): BenchmarkChange => ({ kind: 'metric-version', ...change, text: versionText(change) }));
 }
 
-const versionText = ({ name, after }: ChangedVersion): string =>
-  name === INTERVALS
-    ? `Intervals are now computed by definition ${after}.`
-    : `${name} is now computed by its version ${after}.`;
+function versionText({ name, after }: ChangedVersion): string {
+  if (name === INTERVALS) return `Intervals are now computed by definition ${after}.`;
+  if (name === BOARD) return `The board is now computed by version ${after} of its rules.`;
+  return `${name} is now computed by its version ${after}.`;
+}

@@ -189,8 +189,8 @@ export class BenchmarksService {
   }
 
   /**
-   * Releases a new benchmark version if one of the task's metrics, or `intervals`, has another
-   * version than when the current benchmark version was released.
+   * Releases a new benchmark version if one of the task's metrics, `intervals` or `board` has
+   * another version than when the current benchmark version was released.
    */
   async metricsChanged(em: EntityManager, task: Task): Promise<void> {
     await lockTask(em, task);

@@ -1,11 +1,14 @@
 import { PERTURBATION_METRICS } from '@assay/contracts/metrics';
 import { taskMetrics, taskPerturbations, type TaskDefinition } from '@assay/contracts/tasks';
-import { SCORING_VERSION } from '@assay/scoring';
+import { BOARD_VERSION, SCORING_VERSION } from '@assay/scoring';
 import { metricsFor } from '@assay/scoring/metrics';
 import type { BenchmarkVersion } from './benchmark-version.js';
 
 /** The name of `SCORING_VERSION` among the versions of metrics. */
 export const INTERVALS = 'intervals';
+
+/** The name of `BOARD_VERSION` among the versions of metrics. */
+export const BOARD = 'board';
 
 type Versions = BenchmarkVersion['metricVersions'];
 
@@ -15,12 +18,13 @@ export function currentVersions({ output }: Pick<TaskDefinition, 'output'>): Ver
     ...Object.fromEntries(metricsFor(output.type).map(({ name, version }) => [name, version])),
     ...Object.fromEntries(Object.entries(PERTURBATION_METRICS).map(([name, { version }]) => [name, version])),
     [INTERVALS]: SCORING_VERSION,
+    [BOARD]: BOARD_VERSION,
   };
 }
 
 /** A definition whose version differs. */
 export interface ChangedVersion {
-  /** A metric, or `intervals`. */
+  /** A metric, `intervals` or `board`. */
   readonly name: string;
   readonly before: number;
   readonly after: number;
@@ -45,5 +49,5 @@ function namesIn(definition: BenchmarkVersion['definition']): readonly string[] 
   const perturbed = Object.keys(PERTURBATION_METRICS).filter((name) =>
     kinds.some((kind) => name === kind || name.startsWith(`${kind}_`)),
   );
-  return [...taskMetrics(definition), ...perturbed, INTERVALS];
+  return [...taskMetrics(definition), ...perturbed, INTERVALS, BOARD];
 }

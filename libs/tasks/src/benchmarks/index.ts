@@ -3,5 +3,5 @@ export { benchmarkChanges, type BenchmarkContent, type NamedVersion } from './be
 export { BenchmarkVersion, type BoardDefinition, comparedTexts } from './benchmark-version.js';
 export { boardPart } from './board-part.js';
 export { BenchmarksService, type PlannedVersion } from './benchmarks.service.js';
-export { changedVersions, currentVersions } from './definition-versions.js';
+export { BOARD, changedVersions, currentVersions } from './definition-versions.js';
 export { markBoardStale, StaleBoard, StaleBoardRepository } from './stale-board.js';

@@ -157,10 +157,11 @@ export function ownerSuite(dashboard: () => Dashboard): void {
         .evaluateAll((rows) => rows.map((row) => [...row.children].map((cell) => cell.textContent?.trim())));
       expect(shown).toEqual(expected);
 
+      await page.getByLabel('Exchange rate of memory').fill('2');
       await page.getByRole('button', { name: 'Save the weights' }).click();
       await page.getByText('It is saved.').waitFor();
       const { body: task } = await world.call('GET', '/tasks/letters');
-      expect(task.weights).toEqual({ accuracy: 0.5, macro_f1: 6 });
+      expect(task).toMatchObject({ weights: { accuracy: 0.5, macro_f1: 6 }, exchangeRates: { memory: 2 } });
     });
 
     it('changes a definition after saying what that does', async () => {

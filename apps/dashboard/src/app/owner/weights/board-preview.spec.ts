@@ -50,14 +50,36 @@ describe('the preview of a board', () => {
   it('ranks by the new weights of datasets', () => {
     const standing = standingWeighing(file);
     const weights = { accuracy: 1 };
-    const rounds = previewBoard(file, { weights, aggregate: { ...standing.aggregate, static: 0 } });
+    const rounds = previewBoard(file, { ...standing, weights, aggregate: { ...standing.aggregate, static: 0 } });
     expect(rounds.datasets).toEqual([
       { name: 'r1', before: 0.5, after: 1 },
       { name: 'set', before: 0.5, after: 0 },
     ]);
     expect(rounds.rows.map(({ name }) => name)).toEqual(['right', 'mean', 'quick']);
-    const statics = previewBoard(file, { weights, aggregate: { ...standing.aggregate, static: 1 } });
+    const statics = previewBoard(file, { ...standing, weights, aggregate: { ...standing.aggregate, static: 1 } });
     expect(statics.rows.map(({ name }) => name)).toEqual(['mean', 'right', 'quick']);
+  });
+
+  it('converts costs at other exchange rates', () => {
+    const exchange = { kind: 'fixed', rates: { throughput: 1 }, references: { throughput: 30 } } as const;
+    const fixed = { ...file, matrix: { ...file.matrix, exchange, amrs: null } } as unknown as MatrixFile;
+    const standing = standingWeighing(fixed);
+    expect(standing).toMatchObject({ rates: { throughput: 1 } });
+
+    expect(previewBoard(fixed, standing).rows.map(({ name }) => name)).toEqual(['right', 'mean', 'quick']);
+    const dear = previewBoard(fixed, { ...standing, rates: { throughput: 100 } });
+    expect(dear.rows.map(({ name }) => name)).toEqual(['mean', 'quick', 'right']);
+    // accuracy 80 at weight 4, and 100 points for each of log2(50 / 30) doublings at weight 1
+    expect(dear.rows[0]!.dynascore).toBeCloseTo(80 + (100 * Math.log2(5 / 3)) / 4, 10);
+  });
+
+  it('has no exchange rates where the published formula takes them from the models', () => {
+    const amrs = {
+      ...file,
+      matrix: { ...file.matrix, exchange: { kind: 'amrs' }, amrs: null },
+    } as unknown as MatrixFile;
+    expect(standingWeighing(amrs).rates).toEqual({});
+    expect(previewBoard(amrs, standingWeighing(amrs)).moved).toBe(0);
   });
 
   it('refuses weights that are all 0', () => {

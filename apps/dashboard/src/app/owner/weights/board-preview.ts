@@ -1,10 +1,12 @@
 import { type BoardMatrix, type MatrixFile, RankableMatrix } from '@assay/scoring/board';
 
-/** The weights by metric, and the aggregation over datasets. */
+/** The weights by metric, the aggregation over datasets, and the exchange rates of costs. */
 export interface Weighing {
   /** Weights by metric name. A missing metric has weight 0. */
   readonly weights: Readonly<Record<string, number>>;
   readonly aggregate: BoardMatrix['aggregate'];
+  /** By cost of the board, its exchange rate in points per doubling. Empty where rates are not fixed. */
+  readonly rates: Readonly<Record<string, number>>;
 }
 
 export interface PreviewRow {
@@ -26,15 +28,18 @@ export interface BoardPreview {
   readonly datasets: readonly { readonly name: string; readonly before: number; readonly after: number }[];
 }
 
-/** Returns the weights and the aggregation that are in force. */
+/** Returns the weighing that is in force. */
 export const standingWeighing = ({ matrix }: MatrixFile): Weighing => ({
   weights: matrix.weights,
   aggregate: matrix.aggregate,
+  rates: matrix.exchange?.kind === 'fixed' ? ratesOf(matrix, matrix.exchange.rates) : {},
 });
 
+const ratesOf = ({ metrics }: BoardMatrix, rates: Weighing['rates']): Weighing['rates'] =>
+  Object.fromEntries(metrics.flatMap(({ name }) => (rates[name] === undefined ? [] : [[name, rates[name]]])));
+
 /**
- * Ranks the board by the current weights and by others, at the stored exchange rates, as the API
- * does.
+ * Ranks the board by the current weighing and by another one, as the API does.
  * @throws DomainError if nothing can be ranked by these weights.
  */
 export function previewBoard(file: MatrixFile, weighing: Weighing): BoardPreview {
@@ -59,8 +64,10 @@ export function previewBoard(file: MatrixFile, weighing: Weighing): BoardPreview
   };
 }
 
-function ranked(matrix: BoardMatrix, { weights, aggregate }: Weighing) {
-  const rankable = new RankableMatrix({ ...matrix, aggregate }, { datasets: {} });
+function ranked(matrix: BoardMatrix, weighing: Weighing) {
+  const { weights, aggregate } = weighing;
+  const fixed = matrix.exchange?.kind === 'fixed' && { exchange: { ...matrix.exchange, rates: weighing.rates } };
+  const rankable = new RankableMatrix({ ...matrix, aggregate, ...fixed }, { datasets: {} });
   // names the metrics of weight 0 as well: a missing name would take the task's weight
   const all = Object.fromEntries(matrix.metrics.map(({ name }) => [name, weights[name] ?? 0]));
   const { ranking } = rankable.rank({ weights: all, amrs: 'official' });

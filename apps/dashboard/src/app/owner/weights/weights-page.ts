@@ -15,7 +15,7 @@ import { type BoardPreview, previewBoard, standingWeighing, type Weighing } from
 
 const SHOWN_ROWS = 20;
 
-/** Edits the weights of metrics and datasets and previews the resulting board. */
+/** Edits the weights of metrics and datasets and the exchange of costs, and previews the resulting board. */
 @Component({
   selector: 'app-weights-page',
   imports: [ActionProblem, Desk, FORM_FIELD, Icon, Loaded, MatButton, NumberField, PageHeader, Term],
@@ -49,6 +49,10 @@ export class WeightsPage {
   });
   protected readonly rows = computed(() => this.preview().board?.rows.slice(0, SHOWN_ROWS) ?? []);
   protected readonly more = computed(() => (this.preview().board?.rows.length ?? 0) - this.rows().length);
+  /** The costs that have an exchange rate. */
+  protected readonly costs = computed(
+    () => this.file()?.matrix.metrics.filter(({ name }) => name in (this.standing()?.rates ?? {})) ?? [],
+  );
   protected readonly total = computed(() =>
     Object.values(this.weighing()?.weights ?? {}).reduce((sum, weight) => sum + weight, 0),
   );
@@ -58,7 +62,9 @@ export class WeightsPage {
     if (!weighing || !standing || !task) return {};
     const isWeighedAnew = Object.keys(mergePatch(standing.weights, named(weighing.weights))).length > 0;
     const aggregate = mergePatch({ ...standing.aggregate }, { ...weighing.aggregate });
+    const changed = Object.entries(weighing.rates).filter(([cost, rate]) => rate !== standing.rates[cost]);
     return {
+      ...(changed.length > 0 && { exchangeRates: Object.fromEntries(changed) }),
       ...(isWeighedAnew && { weights: mergePatch(task.weights ?? {}, named(weighing.weights)) }),
       ...(Object.keys(aggregate).length > 0 && { aggregate }),
     };
@@ -70,6 +76,23 @@ export class WeightsPage {
     if (written.trim() === '' || !(weight >= 0)) return;
     this.saved.set(false);
     this.weighing.update((before) => before && { ...before, weights: { ...before.weights, [metric]: weight } });
+  }
+
+  protected setRate(cost: string, written: string): void {
+    const rate = Number(written);
+    if (!(rate > 0)) return;
+    this.saved.set(false);
+    this.weighing.update((before) => before && { ...before, rates: { ...before.rates, [cost]: rate } });
+  }
+
+  protected rateLabel(cost: string): string {
+    return $localize`Exchange rate of ${cost}:metric:`;
+  }
+
+  protected rateHint(direction: 'higher' | 'lower'): string {
+    return direction === 'higher'
+      ? $localize`points per doubling, times its weight`
+      : $localize`points per halving, times its weight`;
   }
 
   protected setAggregate(key: 'recency' | 'static' | 'minimumExamples', written: string): void {

@@ -10,6 +10,11 @@ export interface Answer {
   readonly text: string;
   /** One per label of the task, in the task's order. Absent if the model gave none. */
   readonly probabilities?: readonly number[];
+  /**
+   * Where a span starts and ends (exclusive) in its text, in Unicode code points. Absent if the model
+   * did not say so.
+   */
+  readonly span?: readonly [start: number, end: number];
 }
 
 export type AnswerOutcome =
@@ -28,7 +33,10 @@ const LabelsAnswer = z.union([
   z.array(z.string()),
   z.object({ labels: z.array(z.string()) }).transform(({ labels }) => labels),
 ]);
-const SpanAnswer = z.union([z.string(), z.object({ answer: z.string() }).transform(({ answer }) => answer)]);
+const SpanAnswer = z.union([
+  z.string().transform((answer) => ({ answer, start: undefined, end: undefined })),
+  z.object({ answer: z.string(), start: z.unknown().optional(), end: z.unknown().optional() }),
+]);
 const TextAnswer = z.union([
   z.string(),
   z.object({ text: z.string() }).transform(({ text }) => text),
@@ -59,6 +67,9 @@ export function labelDiffers(labels: readonly string[], label: string, probabili
  */
 export const LARGEST_NUMBER = 1e30;
 
+/** The largest offset of a span: that of a 32-bit integer, the format in which it is stored. */
+const LARGEST_OFFSET = 2 ** 31 - 1;
+
 /** Parses a prediction in any of the forms that the contract names. An answer is never guessed. */
 export function parseAnswer(output: TaskOutput, prediction: unknown, rules: AnswerRules = {}): AnswerOutcome {
   switch (output.type) {
@@ -69,7 +80,7 @@ export function parseAnswer(output: TaskOutput, prediction: unknown, rules: Answ
     case 'labels':
       return parsed(LabelsAnswer, prediction, 'a list of labels', (labels) => labelsAnswer(output.labels, labels));
     case 'span':
-      return parsed(SpanAnswer, prediction, 'a string or {"answer"}', textAnswer);
+      return parsed(SpanAnswer, prediction, 'a string or {"answer"}', spanAnswer);
     case 'text':
       return parsed(TextAnswer, prediction, 'a string, {"text"} or {"generated_text"}', textAnswer);
     case 'number':
@@ -81,7 +92,7 @@ export function parseAnswer(output: TaskOutput, prediction: unknown, rules: Answ
  * Returns the simplest prediction that `parseAnswer` reads back as exactly this answer.
  * @param answer a result of `parseAnswer` for the same output
  */
-export function predictionOf(output: TaskOutput, { text, probabilities }: Answer): unknown {
+export function predictionOf(output: TaskOutput, { text, probabilities, span }: Answer): unknown {
   switch (output.type) {
     case 'label': {
       if (!probabilities) return text;
@@ -93,6 +104,7 @@ export function predictionOf(output: TaskOutput, { text, probabilities }: Answer
     case 'number':
       return Number(text);
     case 'span':
+      return span ? { answer: text, start: span[0], end: span[1] } : text;
     case 'text':
       return text;
   }
@@ -129,6 +141,20 @@ function textAnswer(text: string): AnswerOutcome {
   const what = text.includes('\0') ? 'a NUL character' : 'half of a surrogate pair';
   return rejected('invalid_prediction', `is a string that contains ${what}`);
 }
+
+/**
+ * Returns a span. Offsets are kept if they are whole numbers in order; without an end, it follows from
+ * the length of the answer.
+ */
+function spanAnswer({ answer, start, end }: z.infer<typeof SpanAnswer>): AnswerOutcome {
+  const outcome = textAnswer(answer);
+  if (!outcome.ok || !isOffset(start)) return outcome;
+  const last = end ?? start + Array.from(answer).length;
+  return isOffset(last) && last >= start ? { ok: true, answer: { ...outcome.answer, span: [start, last] } } : outcome;
+}
+
+const isOffset = (value: unknown): value is number =>
+  Number.isInteger(value) && Number(value) >= 0 && Number(value) <= LARGEST_OFFSET;
 
 function parseLabel(labels: readonly string[], prediction: unknown): AnswerOutcome {
   // fast path for the common form: no schema

@@ -469,6 +469,51 @@ token_cases = [
     token_case("composed and decomposed", [["caf\u00e9 noir"]], ["cafe\u0301 noir"]),
 ]
 
+
+
+def positions(span):
+    return set() if span is None else set(range(*span))
+
+
+def span_f1(gold, answer):
+    """The F1 of sets of positions, by scikit-learn."""
+    if answer is None:
+        return 0.0
+    best = 0.0
+    for reference in gold:
+        both = positions(reference) | positions(answer)
+        if not both:
+            best = 1.0
+            continue
+        truth = [place in positions(reference) for place in both]
+        given = [place in positions(answer) for place in both]
+        best = max(best, f1_score(truth, given, zero_division=0))
+    return float(best)
+
+
+def span_case(name, text, examples):
+    """Each example: the correct spans and the given one, as (start, end) in characters; (0, 0) is no answer."""
+    words = lambda span: None if span is None else text[slice(*span)]
+    value = float(np.mean([span_f1(gold, answer) for gold, answer in examples]))
+    return {
+        "name": name,
+        "text": text,
+        "gold": [[words(span) for span in gold] for gold, _ in examples],
+        "starts": [[span[0] for span in gold] for gold, _ in examples],
+        "predicted": [words(answer) for _, answer in examples],
+        "spans": [answer for _, answer in examples],
+        "value": value,
+    }
+
+
+SPAN_TEXT = "In 1999 a \U0001f600 cat met a cat; the cat left in 1999."
+span_cases = [
+    span_case("the same and overlapping spans", SPAN_TEXT, [([(3, 7)], (3, 7)), ([(3, 7)], (0, 7)), ([(12, 19)], (14, 24))]),
+    span_case("equal words in another place", SPAN_TEXT, [([(3, 7)], (43, 47)), ([(12, 15)], (22, 25))]),
+    span_case("the best of several correct spans", SPAN_TEXT, [([(12, 15), (22, 25)], (20, 25))]),
+    span_case("no answer, right and wrong, and a bad one", SPAN_TEXT, [([(0, 0)], (0, 0)), ([(0, 0)], (3, 7)), ([(3, 7)], (0, 0)), ([(3, 7)], None)]),
+]
+
 write("probabilities.json", probability_cases)
 write("label-lists.json", label_list_cases)
 write("texts.json", text_cases)
@@ -489,5 +534,14 @@ write(
         "output": "span",
         "source": "the definition, over Python's unicodedata; make-metric-golden.py",
         "cases": token_cases,
+    },
+)
+write(
+    "metrics/span_f1.json",
+    {
+        "metric": "span_f1",
+        "output": "span",
+        "source": "scikit-learn: f1_score of the sets of positions; make-metric-golden.py",
+        "cases": span_cases,
     },
 )

@@ -8,6 +8,7 @@ import { RecordedMetrics } from './recorded/recorded-metrics.js';
 import type { TextRules } from './language/text-rules.js';
 import { contextOf, type MetricExample, type OutputType } from './metric.js';
 import { metricNamed } from './metrics/registry.js';
+import type { Spans } from './metrics/spans.js';
 import { groupsOf, resampledValues } from './resampling/resampled-values.js';
 import { packRight, RIGHT_ANSWERS } from './resampling/right-answers.js';
 import { atOnce, inTurns, type Work } from './resampling/work.js';
@@ -40,6 +41,8 @@ export interface ScoredExample {
   readonly predicted: string | null;
   /** One probability per label of the task, in its order; null or absent if the model gave none. */
   readonly probabilities?: ArrayLike<number> | null;
+  /** For outputs of type span, where the answers stand in the text. */
+  readonly spans?: Spans | undefined;
   /**
    * The cluster of the example. Examples with the same value are not independent. Absent or empty:
    * independent of all others.
@@ -129,8 +132,8 @@ export class MetricAccumulator {
    * @throws DomainError `too_many_slices` if a field has more than 10,000 values
    */
   add(example: ScoredExample): void {
-    const { gold, predicted, probabilities = null } = example;
-    const seen: MetricExample = { gold, predicted, probabilities };
+    const { gold, predicted, probabilities = null, spans } = example;
+    const seen: MetricExample = { gold, predicted, probabilities, spans };
     this.recorded.add(seen);
     if (this.options.output === 'label') this.bins.add(seen);
     for (const field of this.fields) {

@@ -1,6 +1,7 @@
 import type { Band } from './estimate.js';
 import type { LabelCounts } from './label-counts.js';
 import type { TextRules } from './language/text-rules.js';
+import type { Spans } from './metrics/spans.js';
 import type { Contributions } from './resampling/statistic.js';
 
 export const OUTPUT_TYPES = ['label', 'labels', 'span', 'text', 'number'] as const;
@@ -32,6 +33,8 @@ export interface MetricExample {
    * none.
    */
   readonly probabilities: ArrayLike<number> | null;
+  /** For outputs of type span, where the answers stand in the text. Absent if it is not known. */
+  readonly spans?: Spans | undefined;
 }
 
 /** The facts about the task that a metric may use. */
@@ -74,8 +77,9 @@ interface MetricDeclaration<Name extends string> {
   /**
    * Requirements beyond the answer; none by default. `probabilities`: the metric is undefined (NaN)
    * for a model that gives an answer without probabilities. A tolerated bad answer needs none.
+   * `positions`: it is undefined without the positions of spans, and is no performance metric.
    */
-  readonly needs?: 'probabilities';
+  readonly needs?: 'probabilities' | 'positions';
   /**
    * True for an unweighted mean over labels, whose precision rare labels limit. A columns metric holds
    * the number of the gold label in its first column.
@@ -117,6 +121,7 @@ export interface ExampleMetric<Name extends string = string> extends MetricDecla
     predicted: string | null,
     probabilities?: ArrayLike<number> | null,
     context?: MetricContext,
+    spans?: Spans,
   ): number;
   /**
    * Returns the same metric from counts per label, if it can be computed from them. Used for

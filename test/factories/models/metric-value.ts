@@ -13,7 +13,9 @@ export function metricValue(
   const n = times.reduce((sum, count) => sum + count, 0);
   switch (metric.kind) {
     case 'mean': {
-      const scores = examples.map((each) => metric.perExample(each.gold, each.predicted, each.probabilities, context));
+      const scores = examples.map((each) =>
+        metric.perExample(each.gold, each.predicted, each.probabilities, context, each.spans),
+      );
       return scores.reduce((sum, score, index) => sum + score * times[index]!, 0) / n;
     }
     case 'labels': {

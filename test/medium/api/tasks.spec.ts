@@ -190,7 +190,7 @@ collection: {fooled: label-differs, validations: 3, explanations: [example, mode
     const taken = await world.call('PUT', '/tasks/qa/datasets/squad?visibility=public', { token: ada, body: squad });
     expect(taken).toMatchObject({ status: 201, body: { examples: 1 } });
     const content = await world.call('GET', '/tasks/qa/datasets/squad/content');
-    expect(JSON.parse(content.body)).toMatchObject({ id: 'q', answer: ['42'] });
+    expect(JSON.parse(content.body)).toMatchObject({ id: 'q', answer: ['42'], answer_start: [[6]] });
   });
 
   it.each([

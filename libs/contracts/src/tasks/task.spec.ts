@@ -70,6 +70,14 @@ describe('TaskDefinition', () => {
     [{ output: { ...MINIMAL.output, labels: ['a'] } }, 'output.labels'],
     [{ output: { name: 'a', type: 'span', of: 'nothing' }, performance: 'squad_f1' }, 'is not an input of this task'],
     [{ performance: 'squad_f1' }, 'not defined for an output of type label'],
+    [
+      {
+        inputs: [{ name: 'context', type: 'text' }],
+        output: { name: 'a', type: 'span', of: 'context' },
+        performance: 'span_f1',
+      },
+      'span_f1 is not defined for every model',
+    ],
     [{ performance: 'throughput' }, 'performance'],
     [{ metrics: ['exact_match'] }, 'metrics.0'],
     [{ exchange: 'free' }, 'exchange'],

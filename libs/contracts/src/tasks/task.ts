@@ -1,4 +1,4 @@
-import { NORMALISATIONS } from '@assay/scoring/metrics';
+import { metricNamed, NORMALISATIONS } from '@assay/scoring/metrics';
 import { z } from 'zod';
 import { namedObject, namedStrictObject } from '../named-object.js';
 import { shownName, ShownText } from '../text/shown-name.js';
@@ -277,6 +277,10 @@ export const TaskDefinition = z
     const fits = (metric: PerformanceMetric) => PERFORMANCE_METRICS[metric].outputs.includes(task.output.type);
     if (!fits(task.performance)) {
       issue(['performance'], undefinedFor(task.performance, task.output), 'metric_not_defined');
+    }
+    if (metricNamed(task.performance).needs === 'positions') {
+      const why = `${task.performance} is not defined for every model, so name it in \`metrics\` and another as performance`;
+      issue(['performance'], why, 'metric_not_defined');
     }
     for (const [index, metric] of (task.metrics ?? []).entries()) {
       if (!fits(metric)) issue(['metrics', index], undefinedFor(metric, task.output), 'metric_not_defined');

@@ -33,7 +33,10 @@ export class AnswersFile {
     const folder = join(workFolder, lease.runId);
     await mkdir(folder, { recursive: true });
     const labels = output.type === 'label' ? output.labels.length : 0;
-    const file = await PredictionsWriter.create(join(folder, evaluation), { labels });
+    const file = await PredictionsWriter.create(join(folder, evaluation), {
+      labels,
+      spans: output.type === 'span',
+    });
     return new AnswersFile(lease, evaluation, blobs, file);
   }
 

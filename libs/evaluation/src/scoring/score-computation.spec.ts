@@ -1,6 +1,8 @@
+import { Readable } from 'node:stream';
 import { type Answer } from '@assay/contracts';
 import { TaskDefinition } from '@assay/contracts/tasks';
 import { describe, expect, it } from '@jest/globals';
+import { type DatasetRow, datasetRows } from '@assay/tasks/examples';
 import { ScoreComputation } from './score-computation.js';
 
 const blobs = { put: () => Promise.resolve({ digest: 'd'.repeat(64), size: 0 }) };
@@ -53,6 +55,34 @@ describe('the scores of a dataset', () => {
     ]);
 
     expect(values).toEqual({ macro_f1: (2 / 4 + 2 / 3) / 2, accuracy: 1 / 3, micro_f1: 4 / 7, jaccard: 1 / 3 });
+  });
+
+  it('have the metric of the positions of spans', async () => {
+    const definition = TaskDefinition.parse({
+      slug: 'task',
+      name: 'Task',
+      inputs: [{ name: 'context', type: 'text' }],
+      output: { name: 'answer', type: 'span', of: 'context' },
+      performance: 'squad_f1',
+      metrics: ['span_f1'],
+    });
+    const lines = [1, 2, 3, 4].map(() => JSON.stringify({ context: 'a cat, a cat', answer: 'cat', answer_start: 9 }));
+    const computation = new ScoreComputation(definition, version, blobs);
+    const rows: DatasetRow[] = [];
+    for await (const group of datasetRows(definition, Readable.from([Buffer.from(lines.join('\n'))]))) {
+      rows.push(...group);
+    }
+    await computation.add(rows, [
+      { text: 'cat', span: [9, 12] },
+      { text: 'cat' },
+      { text: 'a cat', span: [7, 12] },
+      null,
+    ]);
+    const { metrics } = await computation.finish();
+
+    expect(metrics['span_f1']!.value).toBeCloseTo((1 + 0 + 6 / 8 + 0) / 4, 12);
+    // without articles the words are all the same
+    expect(metrics['squad_f1']!.value).toBe(3 / 4);
   });
 
   it('have the metrics of probabilities, but of a model that gives none', async () => {

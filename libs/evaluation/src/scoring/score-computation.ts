@@ -7,7 +7,7 @@ import { MetricAccumulator } from '@assay/scoring';
 import { textSignatures } from '@assay/scoring/metrics';
 import { storeResamples, type BlobStore } from '@assay/storage';
 import type { DatasetVersion } from '@assay/tasks/datasets';
-import type { DatasetRow } from '@assay/tasks/examples';
+import { type DatasetRow, spansOf } from '@assay/tasks/examples';
 import type { Answered } from './original-answers.js';
 import { PerturbedComputation } from './perturbed-computation.js';
 import { TopLabels } from './top-labels.js';
@@ -82,7 +82,9 @@ export class ScoreComputation {
       // with the precision of the predictions file, so that rescoring from that file gives
       // identical scores
       const probabilities = answer?.probabilities ? Float32Array.from(answer.probabilities) : null;
-      this.accumulator.add({ gold, predicted: answer?.text ?? null, probabilities, cluster, slices, matches });
+      const predicted = answer?.text ?? null;
+      const spans = spansOf(row, answer);
+      this.accumulator.add({ gold, predicted, probabilities, spans, cluster, slices, matches });
       if (position % TURN === TURN - 1) await nextTurn();
     }
   }

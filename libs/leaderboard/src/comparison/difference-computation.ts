@@ -4,6 +4,7 @@ import { sliceFields, type TaskDefinition, taskMetrics } from '@assay/contracts/
 import type { Evaluation } from '@assay/evaluation/evaluations';
 import { compareAnswers, JointAnswers, pairwiseDifferences } from '@assay/scoring/comparison';
 import type { DatasetVersion } from '@assay/tasks/datasets';
+import { spansOf } from '@assay/tasks/examples';
 import { answeredRows, AnswersUnreadable } from './answered-rows.js';
 
 /** The answers to compare, as a message to a thread. */
@@ -53,10 +54,15 @@ async function readAnswers({ kind, definition, version, evaluations, files }: Di
     path: (digest: string) => Promise.resolve(files[digest]!),
   };
   for await (const group of answeredRows(blobs, definition, version, evaluations)) {
-    for (const [place, { gold, cluster, slices }] of group.rows.entries()) {
+    for (const [place, row] of group.rows.entries()) {
+      const { gold, cluster, slices } = row;
       const given = group.answers.map((each) => {
         const answer = each[place] ?? null;
-        return { predicted: answer?.text ?? null, probabilities: answer?.probabilities ?? null };
+        return {
+          predicted: answer?.text ?? null,
+          probabilities: answer?.probabilities ?? null,
+          spans: spansOf(row, answer),
+        };
       });
       answers.add({ gold, cluster, slices, answers: given });
     }

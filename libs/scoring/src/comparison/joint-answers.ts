@@ -33,7 +33,7 @@ export interface JointAnswersOptions extends TextRules {
 export interface JointExample {
   readonly gold: readonly string[];
   /** Answers by model. */
-  readonly answers: readonly Pick<MetricExample, 'predicted' | 'probabilities'>[];
+  readonly answers: readonly Pick<MetricExample, 'predicted' | 'probabilities' | 'spans'>[];
   /** Examples with the same value are not independent. Null or empty: independent of all others. */
   readonly cluster: string | null;
   /** Values per field. */
@@ -162,11 +162,11 @@ class ModelAnswers {
 
   add(example: MetricExample): void {
     this.others.add(example);
-    const { gold, predicted, probabilities } = example;
+    const { gold, predicted, probabilities, spans } = example;
     if (probabilities) this.anyProbabilities = true;
     // a metric that one example leaves undefined is undefined on all of them
     this.means = this.means.filter(({ metric, scores }) => {
-      const score = metric.perExample(gold, predicted, probabilities, this.context);
+      const score = metric.perExample(gold, predicted, probabilities, this.context, spans);
       scores.push(score);
       return !Number.isNaN(score);
     });

@@ -3,6 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import { metricExample, metricValue } from '../../../../test/factories/models/metric-value.js';
 import type { OutputType } from '../metric.js';
 import { metricNamed, METRICS } from './registry.js';
+import { lengthOf, type Span } from './spans.js';
 
 /** The golden cases of one metric, in a file of their own. */
 interface Golden {
@@ -17,10 +18,17 @@ interface Golden {
     readonly gold: readonly (string | readonly string[])[];
     readonly predicted: readonly (string | null)[];
     readonly probabilities?: readonly (readonly number[] | null)[];
+    /** The text that spans are a part of, where the correct ones start, and the given ones. */
+    readonly text?: string;
+    readonly starts?: readonly (readonly number[])[];
+    readonly spans?: readonly (Span | null)[];
     /** Null where the metric is undefined. */
     readonly value: number | null;
   }[];
 }
+
+const spansOf = (gold: string | readonly string[], starts: readonly number[]): readonly Span[] =>
+  starts.map((start, place) => [start, start + lengthOf(gold[place]!)]);
 
 const folder = new URL('../../golden/', import.meta.url);
 const read = (name: string): unknown => JSON.parse(readFileSync(new URL(name, folder), 'utf8'));
@@ -36,8 +44,11 @@ const SHARED: Readonly<Record<OutputType, readonly string[]>> = {
 };
 
 describe.each(goldens)('$metric of a $output', ({ metric, output, cases }) => {
-  it.each(cases)('$name', ({ labels = [], gold, predicted, probabilities, value }) => {
-    const examples = gold.map((each, index) => metricExample(each, predicted[index]!, probabilities?.[index] ?? null));
+  it.each(cases)('$name', ({ labels = [], gold, predicted, probabilities, starts, spans, value }) => {
+    const examples = gold.map((each, index) => ({
+      ...metricExample(each, predicted[index]!, probabilities?.[index] ?? null),
+      ...(starts && { spans: { gold: spansOf(each, starts[index]!), predicted: spans![index]! } }),
+    }));
     const found = metricValue(metricNamed(metric, output), examples, { labels });
 
     if (value === null) expect(found).toBeNaN();

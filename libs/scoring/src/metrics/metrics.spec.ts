@@ -100,7 +100,7 @@ describe('the registry', () => {
   });
 
   it('tells which metrics an output type has', () => {
-    expect(metricsFor('span').map((metric) => metric.name)).toEqual(['exact_match', 'squad_f1', 'token_f1']);
+    expect(metricsFor('span').map((metric) => metric.name)).toEqual(['exact_match', 'span_f1', 'squad_f1', 'token_f1']);
     expect(metricsFor('label').map((metric) => metric.name)).toContain('macro_f1');
   });
 });

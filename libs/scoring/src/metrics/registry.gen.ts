@@ -21,6 +21,7 @@ import { pearson } from './pearson.js';
 import { quadraticKappa } from './quadratic-kappa.js';
 import { rmse } from './rmse.js';
 import { rougeL } from './rouge-l.js';
+import { spanF1 } from './span-f1.js';
 import { spearman } from './spearman.js';
 import { squadF1 } from './squad-f1.js';
 import { subsetAccuracy } from './subset-accuracy.js';
@@ -46,6 +47,7 @@ export const METRICS = [
   weightedF1,
   jaccard,
   exactMatch,
+  spanF1,
   squadF1,
   tokenF1,
   bleu,

@@ -91,7 +91,8 @@ function isRight({ gold, predicted }: MetricExample, output: OutputType, context
  * example has none.
  */
 export function weighedSet(metric: Metric, examples: readonly MetricExample[], context: MetricContext): Statistic {
-  if (metric.needs && examples.some(({ probabilities }) => probabilities === null)) return () => NaN;
+  if (metric.needs === 'probabilities' && examples.some(({ probabilities }) => probabilities === null))
+    return () => NaN;
 
   const recorded = new RecordedMetrics([metric], context);
   for (const example of examples) recorded.add(example);

@@ -18,8 +18,8 @@ export class RecordedMean implements RecordedMetric {
     this.scores = metric.scores === 'binary' ? bytes() : numbers();
   }
 
-  add({ gold, predicted, probabilities }: MetricExample): void {
-    this.scores.push(this.metric.perExample(gold, predicted, probabilities, this.context));
+  add({ gold, predicted, probabilities, spans }: MetricExample): void {
+    this.scores.push(this.metric.perExample(gold, predicted, probabilities, this.context, spans));
   }
 
   *estimate(rows: Int32Array | null, clusters: Clusters | null): Work<Estimate> {

@@ -22,8 +22,12 @@ describe('the predictions file', () => {
     await rm(folder, { recursive: true, force: true });
   });
 
-  async function write(labels: number, batches: readonly (readonly (Answer | null)[])[]): Promise<number> {
-    const writer = await PredictionsWriter.create(path, { labels });
+  async function write(
+    labels: number,
+    batches: readonly (readonly (Answer | null)[])[],
+    spans = false,
+  ): Promise<number> {
+    const writer = await PredictionsWriter.create(path, { labels, spans });
     for (const batch of batches) await writer.append(batch);
     return writer.finish();
   }
@@ -41,7 +45,12 @@ describe('the predictions file', () => {
 
     const [batch, ...more] = await read();
     expect(more).toEqual([]);
-    expect(batch).toEqual({ start: 0, answers: ['neutral', null, '', 'naïve 🙂\n"quoted"'], probabilities: null });
+    expect(batch).toEqual({
+      start: 0,
+      answers: ['neutral', null, '', 'naïve 🙂\n"quoted"'],
+      probabilities: null,
+      spans: null,
+    });
   });
 
   it('keeps probabilities as float32, row by row, NaN where there are none', async () => {
@@ -52,6 +61,17 @@ describe('the predictions file', () => {
     const [batch] = await read();
     expect([...batch!.probabilities!]).toEqual([Math.fround(0.9), Math.fround(0.1), NaN, NaN, NaN, NaN, 0, 1]);
     expect(await readPredictionsShape(path)).toEqual({ rows: 4, labels: 2 });
+  });
+
+  it('keeps where spans stand, −1 where a model did not say so', async () => {
+    await write(0, [[{ text: 'a', span: [3, 4] }, { text: 'b' }, null], [{ text: '', span: [0, 0] }]], true);
+
+    const [batch] = await read();
+    expect(batch!.spans).toBeNull();
+    for await (const { answers, spans } of readPredictions(path, { spans: true })) {
+      expect(answers).toEqual(['a', 'b', null, '']);
+      expect([...spans!]).toEqual([3, 4, -1, -1, -1, -1, 0, 0]);
+    }
   });
 
   it('reads row groups one at a time, with the row at which each starts', async () => {

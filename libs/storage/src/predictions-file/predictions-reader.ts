@@ -1,5 +1,5 @@
 import { asyncBufferFromFile, parquetMetadataAsync, parquetRead } from 'hyparquet';
-import { ANSWER_COLUMN, decompressors, labelsOf, probabilityColumn } from './columns.js';
+import { ANSWER_COLUMN, decompressors, hasSpans, labelsOf, probabilityColumn, SPAN_COLUMNS } from './columns.js';
 
 export interface PredictionsShape {
   readonly rows: number;
@@ -17,11 +17,18 @@ export interface PredictionsBatch {
    * read without probabilities.
    */
   readonly probabilities: Float32Array | null;
+  /**
+   * The start and the end of each span, row by row; −1 if the model gave none. Null if the file has
+   * no spans or was read without them.
+   */
+  readonly spans: Int32Array | null;
 }
 
 export interface ReadPredictionsOptions {
   /** True to read the probabilities too. Default: false. */
   readonly probabilities?: boolean;
+  /** True to read the offsets of spans too. Default: false. */
+  readonly spans?: boolean;
   /**
    * Returns whether the rows from `start` to `end - 1` are needed. A row group of which no row is
    * needed is skipped.
@@ -42,7 +49,12 @@ export async function* readPredictions(
   const file = await asyncBufferFromFile(path);
   const metadata = await parquetMetadataAsync(file);
   const labels = options.probabilities ? labelsOf(metadata.schema) : 0;
-  const columns = [ANSWER_COLUMN, ...Array.from({ length: labels }, (_, label) => probabilityColumn(label))];
+  const offsets = options.spans === true && hasSpans(metadata.schema) ? SPAN_COLUMNS : [];
+  const columns: readonly string[] = [
+    ANSWER_COLUMN,
+    ...Array.from({ length: labels }, (_, label) => probabilityColumn(label)),
+    ...offsets,
+  ];
 
   let start = 0;
   for (const group of metadata.row_groups) {
@@ -53,10 +65,11 @@ export async function* readPredictions(
     }
     const answers = new Array<string | null>(rows).fill(null);
     const probabilities = labels === 0 ? null : new Float32Array(rows * labels).fill(Number.NaN);
+    const spans = offsets.length === 0 ? null : new Int32Array(2 * rows).fill(-1);
     await parquetRead({
       file,
       metadata,
-      columns,
+      columns: [...columns],
       rowStart: start,
       rowEnd: start + rows,
       compressors: decompressors,
@@ -66,11 +79,13 @@ export async function* readPredictions(
           const value = (columnData[index] as string | number | null | undefined) ?? null;
           const row = rowStart - start + index;
           if (label < 0) answers[row] = value as string | null;
-          else if (value !== null) probabilities![row * labels + label] = value as number;
+          else if (value === null) continue;
+          else if (label < labels) probabilities![row * labels + label] = value as number;
+          else spans![2 * row + label - labels] = value as number;
         }
       },
     });
-    yield { start, answers, probabilities };
+    yield { start, answers, probabilities, spans };
     start += rows;
   }
 }

@@ -1,7 +1,7 @@
 import type { Answer } from '@assay/contracts';
 import { type FileHandle, open, rm } from 'node:fs/promises';
 import { ByteWriter, ParquetWriter, type Writer } from 'hyparquet-writer';
-import { ANSWER_COLUMN, compressors, probabilityColumn, schemaOf } from './columns.js';
+import { ANSWER_COLUMN, compressors, probabilityColumn, schemaOf, SPAN_COLUMNS } from './columns.js';
 
 export interface PredictionsWriterOptions {
   /**
@@ -9,6 +9,8 @@ export interface PredictionsWriterOptions {
    * labels.
    */
   readonly labels: number;
+  /** True for spans, whose offsets are stored. Default: false. */
+  readonly spans?: boolean;
 }
 
 const GROUP_ROWS = 50_000;
@@ -22,6 +24,7 @@ const GROUP_TEXT = 8_000_000;
 export class PredictionsWriter {
   private answers: (string | null)[] = [];
   private probabilities: (number | null)[][];
+  private spans: (readonly [number, number] | null)[] = [];
   private text = 0;
   private rows = 0;
   private bad = 0;
@@ -40,7 +43,7 @@ export class PredictionsWriter {
     const writer = writerTo(file);
     const parquet = new ParquetWriter({
       writer,
-      schema: schemaOf(options.labels),
+      schema: schemaOf(options.labels, options.spans ?? false),
       codec: 'ZSTD',
       compressors,
       statistics: false,
@@ -63,6 +66,7 @@ export class PredictionsWriter {
       if (!answer) this.bad++;
       this.answers.push(answer?.text ?? null);
       this.text += answer?.text.length ?? 0;
+      if (this.options.spans) this.spans.push(answer?.span ?? null);
       for (let label = 0; label < this.options.labels; label++) {
         this.probabilities[label]!.push(answer?.probabilities?.[label] ?? null);
       }
@@ -103,12 +107,18 @@ export class PredictionsWriter {
           encoding: 'BYTE_STREAM_SPLIT' as const,
           offsetIndex: false,
         })),
+        ...(this.options.spans ? SPAN_COLUMNS : []).map((name, end) => ({
+          name,
+          data: this.spans.map((span) => span?.[end] ?? null),
+          offsetIndex: false,
+        })),
       ],
       rowGroupSize: rows,
     });
     this.rows += rows;
     this.answers = [];
     this.probabilities = this.emptyProbabilities();
+    this.spans = [];
     this.text = 0;
   }
 

@@ -31,6 +31,19 @@ describe('StoredAnswers', () => {
     expect(await stored.take(1)).toEqual([]);
   });
 
+  it('gives back where spans stand, and none of a file from before they were stored', async () => {
+    const spans: (Answer | null)[] = [{ text: 'a', span: [3, 4] }, { text: 'b' }, null];
+    for (const [name, isStored] of [['spans', true] as const, ['texts', false] as const]) {
+      const file = join(folder, name);
+      const writer = await PredictionsWriter.create(file, { labels: 0, spans: isStored });
+      await writer.append(spans);
+      await writer.finish();
+      const expected = isStored ? spans : [{ text: 'a' }, { text: 'b' }, null];
+      expect(await (await StoredAnswers.open(file)).take(3)).toEqual(expected);
+      expect(await answersAt(file, [0, 2])).toEqual([expected[0], null]);
+    }
+  });
+
   it('gives back those at some places alone, over row groups', async () => {
     const long = join(folder, 'long.parquet');
     const writer = await PredictionsWriter.create(long, { labels: 0 });

@@ -15,7 +15,7 @@ export class StoredAnswers {
 
   static async open(path: string): Promise<StoredAnswers> {
     const { rows, labels } = await readPredictionsShape(path);
-    return new StoredAnswers(readPredictions(path, { probabilities: true }), labels, rows);
+    return new StoredAnswers(readPredictions(path, { probabilities: true, spans: true }), labels, rows);
   }
 
   /**
@@ -47,7 +47,7 @@ export async function answersAt(path: string, places: readonly number[]): Promis
   const { labels } = await readPredictionsShape(path);
   const wants = (start: number, end: number): boolean => places.some((place) => place >= start && place < end);
   const answers: (Answer | null)[] = [];
-  for await (const batch of readPredictions(path, { probabilities: true, wants })) {
+  for await (const batch of readPredictions(path, { probabilities: true, spans: true, wants })) {
     const end = batch.start + batch.answers.length;
     for (const place of places) {
       if (place >= batch.start && place < end) answers.push(answerAt(batch, labels, place - batch.start));
@@ -56,10 +56,15 @@ export async function answersAt(path: string, places: readonly number[]): Promis
   return answers;
 }
 
-function answerAt({ answers, probabilities }: PredictionsBatch, labels: number, row: number): Answer | null {
+function answerAt({ answers, probabilities, spans }: PredictionsBatch, labels: number, row: number): Answer | null {
   const text = answers[row] ?? null;
   if (text === null) return null;
 
   const given = probabilities?.subarray(row * labels, (row + 1) * labels);
-  return given && !given.some(Number.isNaN) ? { text, probabilities: [...given] } : { text };
+  const [start, end] = spans?.subarray(2 * row) ?? [];
+  return {
+    text,
+    ...(given && !given.some(Number.isNaN) && { probabilities: [...given] }),
+    ...(start !== undefined && end !== undefined && start >= 0 && { span: [start, end] as const }),
+  };
 }

@@ -162,7 +162,7 @@ const SquadArticle = z.object({
         z.object({
           id: z.string(),
           question: z.string(),
-          answers: z.array(z.object({ text: z.string() })).default([]),
+          answers: z.array(z.object({ text: z.string(), answer_start: z.int().optional() })).default([]),
         }),
       ),
     }),
@@ -190,8 +190,18 @@ async function* squadQuestions(source: Readable): AsyncGenerator<Placed> {
 function* questionsOf({ title, paragraphs }: SquadArticle): Generator<object> {
   for (const { context, qas } of paragraphs) {
     for (const { id, question, answers } of qas) {
-      const texts = [...new Set(answers.map((answer) => answer.text))];
-      yield { id, context, question, answers: texts, answer: texts, title };
+      const places = Map.groupBy(answers, (answer) => answer.text);
+      const texts = [...places.keys()];
+      const starts = [...places.values()].map((each) => each.flatMap(({ answer_start: start }) => start ?? []));
+      yield {
+        id,
+        context,
+        question,
+        answers: texts,
+        answer: texts,
+        ...(starts.flat().length > 0 && { answer_start: starts }),
+        title,
+      };
     }
   }
 }

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { TaskDefinition } from '@assay/contracts/tasks';
 import { describe, expect, it } from '@jest/globals';
-import { datasetRows, datasetRowsAt, type DatasetRow } from './dataset-rows.js';
+import { datasetRows, datasetRowsAt, type DatasetRow, spansOf } from './dataset-rows.js';
 
 const task = TaskDefinition.parse({
   slug: 'nli',
@@ -54,6 +54,43 @@ describe('datasetRows', () => {
         matches: { gender: null },
       }),
     ]);
+  });
+
+  it('says where correct spans stand: at their offsets, or where they first occur', async () => {
+    const span = TaskDefinition.parse({
+      slug: 'span',
+      name: 'Span',
+      inputs: [{ name: 'context', type: 'text' }],
+      output: { name: 'answer', type: 'span', of: 'context' },
+      performance: 'squad_f1',
+    });
+    const context = '😀 a cat, a cat';
+    const lines = [
+      { context, answer: ['cat', 'a cat'], answer_start: [11, 2] },
+      { context, answer: 'cat', answer_start: 11 },
+      { context, answer: ['cat', 'dog'], answer_start: [[4, 11], []] },
+      { context, answer: '' },
+      { context, answer: 'cat', answer_start: 11, input_id: 'x', transform: 'case' },
+    ];
+    const source = Readable.from([Buffer.from(lines.map((each) => JSON.stringify(each)).join('\n'))]);
+    const rows: DatasetRow[] = [];
+    for await (const group of datasetRows(span, source)) rows.push(...group);
+
+    expect(rows.map(({ passage }) => passage!.gold)).toEqual([
+      [
+        [11, 14],
+        [2, 7],
+      ],
+      [[11, 14]],
+      [[4, 7], [11, 14], null],
+      [null],
+      [[4, 7]],
+    ]);
+    expect(spansOf(rows[0]!, { text: 'cat' })).toEqual({ gold: rows[0]!.passage!.gold, predicted: [4, 7] });
+    expect(spansOf(rows[0]!, { text: 'cat', span: [11, 14] })!.predicted).toEqual([11, 14]);
+    expect(spansOf(rows[0]!, { text: 'dog' })!.predicted).toBeNull();
+    expect(spansOf(rows[0]!, null)!.predicted).toBeNull();
+    expect(spansOf({}, { text: 'cat' })).toBeUndefined();
   });
 
   it('names the line that it cannot read', async () => {

@@ -1,5 +1,7 @@
 import type { Readable } from 'node:stream';
-import { sliceFields, type TaskDefinition } from '@assay/contracts/tasks';
+import type { Answer } from '@assay/contracts';
+import { sliceFields, type TaskDefinition, type TaskOutput } from '@assay/contracts/tasks';
+import { firstSpan, lengthOf, type Span, type Spans } from '@assay/scoring/metrics';
 import { inputsOf, readExample, sliceValues } from './example.js';
 import { lineGroups } from './line-groups.js';
 
@@ -13,6 +15,8 @@ export interface DatasetRow {
   /** The model's input as JSON: only the input fields of the task. */
   readonly instance: string;
   readonly gold: readonly string[];
+  /** For outputs of type span: the text that it is a part of, and where correct answers stand. */
+  readonly passage?: { readonly text: string; readonly gold: readonly (Span | null)[] };
   readonly cluster: string | null;
   /** Values by slice field. */
   readonly slices: Readonly<Record<string, readonly string[]>>;
@@ -94,6 +98,7 @@ function readRow(task: TaskDefinition, line: string, index: number): DatasetRow 
     id,
     instance: JSON.stringify(inputsOf(task, fields)),
     gold,
+    ...(task.output.type === 'span' && { passage: passageOf(task.output, gold, fields) }),
     cluster: task.cluster === undefined ? null : textOf(fields[task.cluster]),
     slices: Object.fromEntries(slicings.map(({ field }) => [field, sliceValues(fields[field])])),
     matches: Object.fromEntries(
@@ -101,6 +106,37 @@ function readRow(task: TaskDefinition, line: string, index: number): DatasetRow 
     ),
     variant: variantOf(fields['input_id'], fields['transform']),
   };
+}
+
+/**
+ * Returns where the correct answers stand: at the offsets of `<output>_start` or `answer_start`, one or a
+ * list for each of them, or else at their first occurrence in the text. Perturbation moves answers, so the
+ * offsets of a variant do not count.
+ */
+function passageOf(
+  { name, of }: Extract<TaskOutput, { readonly type: 'span' }>,
+  gold: readonly string[],
+  fields: Readonly<Record<string, unknown>>,
+): NonNullable<DatasetRow['passage']> {
+  const text = String(fields[of]);
+  const given = fields['transform'] === undefined ? (fields[`${name}_start`] ?? fields['answer_start']) : undefined;
+  const starts = Array.isArray(given) ? (given as readonly unknown[]) : [given];
+  return {
+    text,
+    gold: gold.flatMap((answer, place) => {
+      const known = answer === '' ? [] : [starts[place]].flat().filter(isStart);
+      if (known.length === 0) return [firstSpan(text, answer)];
+      return known.map((start): Span => [start, start + lengthOf(answer)]);
+    }),
+  };
+}
+
+const isStart = (value: unknown): value is number => Number.isInteger(value) && Number(value) >= 0;
+
+/** Returns where the correct answers and the answer of a model stand; undefined for outputs that are no spans. */
+export function spansOf({ passage }: Pick<DatasetRow, 'passage'>, answer: Answer | null): Spans | undefined {
+  if (!passage) return undefined;
+  return { gold: passage.gold, predicted: answer && (answer.span ?? firstSpan(passage.text, answer.text)) };
 }
 
 /**

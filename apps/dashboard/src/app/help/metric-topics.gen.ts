@@ -83,6 +83,11 @@ export const PERFORMANCE_TOPICS = {
       source: $localize`SQuAD 1.1 (Rajpurkar et al. 2016); in other languages than English MLQA (Lewis et al. 2020)`,
     },
     {
+      term: 'span_f1',
+      formula: [$localize`2 · shared characters ÷ (characters of the answer + characters of the correct answer), the highest over the correct answers`],
+      more: [$localize`Positions are in Unicode characters. A model gives them as \`start\` and \`end\` of its answer, a dataset as \`<output>_start\` or \`answer_start\` beside its correct answers. Without a position, the first occurrence in the text counts; an answer that does not occur there is wrong. An empty answer is right where an empty one is correct.`],
+    },
+    {
       term: 'squad_f1',
       formula: [$localize`2 · shared words ÷ (words of the answer + words of the correct answer), the highest over the correct answers`],
       source: $localize`SQuAD 1.1 (Rajpurkar et al. 2016); in other languages than English MLQA (Lewis et al. 2020)`,

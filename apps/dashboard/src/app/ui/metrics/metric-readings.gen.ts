@@ -14,6 +14,7 @@ export const METRIC_READINGS = {
   weighted_f1: { unit: 'ratio', isLowerBetter: false },
   jaccard: { unit: 'ratio', isLowerBetter: false },
   exact_match: { unit: 'ratio', isLowerBetter: false },
+  span_f1: { unit: 'ratio', isLowerBetter: false },
   squad_f1: { unit: 'ratio', isLowerBetter: false },
   token_f1: { unit: 'ratio', isLowerBetter: false },
   bleu: { unit: 'ratio', isLowerBetter: false },

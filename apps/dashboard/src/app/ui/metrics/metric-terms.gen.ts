@@ -58,6 +58,10 @@ export const PERFORMANCE_TERMS = {
     name: $localize`exact match`,
     sentence: $localize`The share of answers that equal a correct answer, ignoring case, articles and punctuation.`,
   },
+  span_f1: {
+    name: $localize`span F1`,
+    sentence: $localize`How far the position of the answer in the text overlaps with that of the best-fitting correct answer, averaged over the examples. The same words in another place count as wrong.`,
+  },
   squad_f1: {
     name: $localize`SQuAD F1`,
     sentence: $localize`The word overlap of the answer with the best-fitting correct answer, averaged over the examples.`,

@@ -26,7 +26,13 @@ export async function rankOf(api: Api, slug: string, id: string): Promise<Rank |
     const row = board?.rows.find(({ model }) => model.id === id);
     if (row) {
       const { rank, rankLow, rankHigh, dynascore } = row;
-      return { rank, rankLow, rankHigh, dynascore, of: board?.rows.length ?? 0 };
+      return {
+        rank,
+        rankLow,
+        rankHigh,
+        dynascore,
+        of: board?.rows.filter((each) => each.rank !== null).length ?? 0,
+      };
     }
     // by now the board includes the last score, so the model will stay incomplete
     if (attempt >= SETTLED && board?.incomplete.some(({ model }) => model.id === id)) return null;
@@ -48,6 +54,9 @@ async function boardOf(api: Api, slug: string): Promise<Leaderboard | null> {
 export function rankText(task: string, model: Model, rank: Rank | null): string {
   if (!model.published) return `The model is not on the board. Publish it: assay model publish ${model.id}`;
   if (!rank) return `The model is not ranked. See why: assay leaderboard ${task}`;
+  if (rank.rank === null) {
+    return `The model has no rank: it is below the baseline, no better than a constant or random label. Score ${rank.dynascore.toFixed(1)}`;
+  }
   const among = rank.rankLow === rank.rankHigh ? '' : `, could be ${rank.rankLow} to ${rank.rankHigh}`;
   return `Rank ${rank.rank} of ${rank.of}${among}, score ${rank.dynascore.toFixed(1)}`;
 }

@@ -28,6 +28,9 @@ export function boardNotes(board: Leaderboard, { shown, metrics, leftOut }: Omit
     ...(board.provisional && rows.length > 0
       ? ['Provisional: exchange rates between metrics still move while fewer than 10 models are ranked.']
       : []),
+    ...(rows.some(({ belowBaseline }) => belowBaseline)
+      ? ['Models without a rank are below the baseline: no better than a constant or random label (95%).']
+      : []),
     ...ratesText(board),
     ...stabilityText(board),
     ...(typeof hardware === 'string' ? [`Costs were measured on ${hardware}.`] : []),

@@ -63,7 +63,8 @@ export function loopText(task: string, { models, next = [] }: Loop): string {
       return (
         `  ${model.name} since ${timeText(since)}\n` +
         `    rank ${evidence.rank} of revision ${evidence.revision}, score ${evidence.dynascore.toFixed(1)} (${values.join(', ')})\n` +
-        `    ${evidence.rule}`
+        `    ${evidence.rule}` +
+        (evidence.warning === undefined ? '' : `\n    ! ${evidence.warning}`)
       );
     }),
     ...(next.length > 0 ? ['Next:', ...next.map(({ model, why }) => `  ${model.name}: ${why}`)] : []),

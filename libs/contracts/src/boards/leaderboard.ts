@@ -18,7 +18,10 @@ const namedWeights = (what: string) =>
       for (const part of text.split(',').filter((piece) => piece.trim() !== '')) {
         const [name = '', value] = part.split(/:(?=[^:]*$)/).map((piece) => piece.trim());
         if (name === '' || value === undefined) {
-          context.addIssue({ code: 'custom', message: `${what} "${part}" is not of the form name:weight` });
+          context.addIssue({
+            code: 'custom',
+            message: `${what} "${part}" is not of the form name:weight`,
+          });
           return z.NEVER;
         }
         weights.set(name, value === '' ? Number.NaN : Number(value));
@@ -83,7 +86,9 @@ export const LeaderboardQuery = namedStrictObject('LeaderboardQuery', {
 });
 export type LeaderboardQuery = z.infer<typeof LeaderboardQuery>;
 
-export const MatrixQuery = namedStrictObject('MatrixQuery', { asOf: weighing.asOf });
+export const MatrixQuery = namedStrictObject('MatrixQuery', {
+  asOf: weighing.asOf,
+});
 export type MatrixQuery = z.infer<typeof MatrixQuery>;
 
 /** Weights and choices that differ from the task's own, as stored under a name. */
@@ -117,7 +122,7 @@ export type ModelReference = z.infer<typeof ModelReference>;
 const MetricValues = z.record(z.string(), Estimate);
 
 export const LeaderboardRow = namedObject('LeaderboardRow', {
-  rank: z.int().describe('place by Dynascore; equal scores share it'),
+  rank: z.int().nullable().describe('place by score; equal scores share it; null for a model below the baseline'),
   rankLow: z
     .int()
     .nullable()
@@ -178,6 +183,12 @@ export const LeaderboardRow = namedObject('LeaderboardRow', {
     .boolean()
     .optional()
     .describe('whether the interval of its performance lies above always giving the most frequent label'),
+  belowBaseline: z
+    .boolean()
+    .optional()
+    .describe(
+      'whether the interval of its performance does not lie above the better of the reference rows majority and random: such models follow all ranked rows, by score; absent in schema 1',
+    ),
   front: z.boolean().optional().describe('no other model beats it in all metrics of `pareto`'),
   own: z.array(z.string()).optional().describe('datasets that were collected against this model'),
   exposure: z
@@ -346,6 +357,10 @@ export const LoopView = namedObject('Loop', {
             dynascore: z.number().describe('on that board'),
             values: z.record(z.string(), z.number()).describe('by metric'),
             rule: z.string().describe('the policy of the task, in words'),
+            warning: z
+              .string()
+              .optional()
+              .describe('present if no model is above the baseline, and the best is promoted all the same'),
             together: z
               .object({
                 wrong: z.int().describe('examples that all of the loop get wrong'),

@@ -12,7 +12,8 @@ type Missing = LeaderboardView['incomplete'][number]['missing'];
 /** Returns the models without a rank, with what each lacks and why. */
 export function incompleteModels(weighed: WeighedBoard): LeaderboardView['incomplete'] {
   const { content, places } = weighed.scores;
-  if (weighed.ranking.order.length + weighed.leftOut === content.models.length) return [];
+  const complete = weighed.ranking.order.length + (weighed.below?.order.length ?? 0) + weighed.leftOut;
+  if (complete === content.models.length) return [];
   const scoring = content.datasets.filter(isScoring);
   const weighing = scoring.filter((dataset) => (weighed.datasetWeights[dataset.name] ?? 0) > 0);
   return incompleteRows(weighed.board, weighed.effective).map(({ id, missing: metrics }) => {
@@ -21,7 +22,11 @@ export function incompleteModels(weighed: WeighedBoard): LeaderboardView['incomp
       weighing.length > 0
         ? weighing.flatMap((dataset) => whyIncomplete(weighed, model, dataset, metrics))
         : scoring.map((dataset) => tooSmall(dataset, content.aggregate.minimumExamples));
-    return { model: { id, name: model.name, owner: model.owner }, pending: model.pending, missing };
+    return {
+      model: { id, name: model.name, owner: model.owner },
+      pending: model.pending,
+      missing,
+    };
   });
 }
 

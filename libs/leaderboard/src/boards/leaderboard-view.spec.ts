@@ -230,8 +230,8 @@ describe('ranks', () => {
       [3, false, undefined],
     ]);
     for (const { rank, rankLow, rankHigh } of board.rows) {
-      expect(rankLow).toBeLessThanOrEqual(rank);
-      expect(rankHigh).toBeGreaterThanOrEqual(rank);
+      expect(rankLow).toBeLessThanOrEqual(rank!);
+      expect(rankHigh).toBeGreaterThanOrEqual(rank!);
     }
     expect([board.rows[2]!.rankLow, board.rows[2]!.rankHigh]).toEqual([3, 3]);
   });

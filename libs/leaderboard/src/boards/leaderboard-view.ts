@@ -72,7 +72,13 @@ export const rankRevision = (
   weighing: Weighing,
   weighed: WeighedBoard,
   certainty: RankCertainty | null,
-): RankedRevision => ({ revision, weighing, weighed, certainty, words: weighingInWords(weighed, weighing) });
+): RankedRevision => ({
+  revision,
+  weighing,
+  weighed,
+  certainty,
+  words: weighingInWords(weighed, weighing),
+});
 
 /** Returns the seed of the draws for a revision. */
 export const seedOf = ({ content, benchmarkVersion, number }: PublishedBoard): string =>
@@ -97,14 +103,20 @@ export function presentBoard(ranked: RankedRevision, query: BoardRequest, origin
     official,
     ...(ranked.words !== null && { weighing: ranked.words }),
     ...(revision.disclosure && { disclosure: revision.disclosure }),
-    ...(weighed.provisional !== undefined && { provisional: weighed.provisional }),
-    ...(weighed.ranking.degenerate && { degenerate: weighed.ranking.degenerate }),
+    ...(weighed.provisional !== undefined && {
+      provisional: weighed.provisional,
+    }),
+    ...(weighed.ranking.degenerate && {
+      degenerate: weighed.ranking.degenerate,
+    }),
     metrics: shownMetrics(weighed),
     datasets: shownDatasets(weighed),
     ...(hardware !== null && { hardware }),
     ...((official || query.explain) && { stability: stabilityOf(ranked) }),
     ...(query.pareto && { pareto: query.pareto }),
-    ...(query.explain && { explanation: explainRates(weighed, ranked.weighing, origin) }),
+    ...(query.explain && {
+      explanation: explainRates(weighed, ranked.weighing, origin),
+    }),
     rows: rowsOf(ranked, page.places, query, majorityBaseline(rows)),
     references: rows,
     incomplete: incompleteModels(weighed).filter(({ model }) =>
@@ -117,28 +129,37 @@ export function presentBoard(ranked: RankedRevision, query: BoardRequest, origin
 const matches = (model: BoardModel, { kind, owner }: BoardRequest): boolean =>
   (kind === undefined || model.kind === kind) && (owner === undefined || model.owner === owner);
 
+/** The model indices of the rows of a board: the ranked ones, then those below the baseline. */
+const rowOrder = ({ ranking, below }: WeighedBoard): Int32Array =>
+  below && below.order.length > 0 ? Int32Array.of(...ranking.order, ...below.order) : ranking.order;
+
 /**
  * Returns the places of the requested models after the cursor, at most `limit`. The cursor is the
  * ID of the last model on the previous page.
  */
 function pageOf(
-  { scores, ranking }: WeighedBoard,
+  weighed: WeighedBoard,
   query: BoardRequest,
 ): { readonly places: readonly number[]; readonly next: string | null } {
+  const { scores } = weighed;
   const { models } = scores.content;
+  const order = rowOrder(weighed);
   const { cursor, limit = Infinity } = query;
-  const start = cursor === undefined ? 0 : ranking.order.indexOf(scores.places.get(cursor) ?? -1) + 1;
+  const start = cursor === undefined ? 0 : order.indexOf(scores.places.get(cursor) ?? -1) + 1;
   if (cursor !== undefined && start === 0) {
     throw new DomainError('invalid', 'unknown_cursor', 'Invalid cursor. Repeat the request without `cursor`.');
   }
-  const found = ranking.order
+  const found = order
     .keys()
     .drop(start)
-    .filter((place) => matches(models[ranking.order[place]!]!, query))
+    .filter((place) => matches(models[order[place]!]!, query))
     .take(limit + 1)
     .toArray();
   const places = found.slice(0, limit);
-  return { places, next: found.length > limit ? models[ranking.order[places.at(-1)!]!]!.id : null };
+  return {
+    places,
+    next: found.length > limit ? models[order[places.at(-1)!]!]!.id : null,
+  };
 }
 
 function rowsOf(
@@ -149,20 +170,20 @@ function rowsOf(
 ): LeaderboardRow[] {
   const { weighed } = ranked;
   const { content } = weighed.scores;
+  const order = rowOrder(weighed);
   const officialRanks = officialRanksOf(content);
   const baseline = majority[content.performance]?.value;
   const front = query.pareto && new Set(paretoFront(weighed.board, query.pareto));
   return places.map((place) => {
-    const index = weighed.ranking.order[place]!;
+    const index = order[place]!;
     const model = content.models[index]!;
-    const rank = weighed.ranking.rank[place]!;
+    const standing = standingOf(ranked, place);
     const metrics = aggregatesOf(weighed, index);
     const performance = metrics[content.performance]!;
     return {
-      rank,
-      ...standingOf(ranked, place, rank),
-      officialRank: ranked.words === null ? rank : officialRanks[index]! || null,
-      dynascore: weighed.ranking.dynascore[place]!,
+      ...standing,
+      officialRank: ranked.words === null ? standing.rank : officialRanks[index]! || null,
+      dynascore: scoreAt(weighed, place),
       ...(weighed.schema > 1 && { points: pointsOf(weighed.board, weighed.ranking.coefficients, index) }),
       ...(baseline !== undefined && {
         aboveMajority: beatsMajority(content.performance, performance, baseline),
@@ -180,12 +201,23 @@ function rowsOf(
 const copiesOf = ({ models }: BoardContent, { id, copies }: BoardModel): string[] =>
   models.filter((other) => other.copies === copies && other.id !== id).map((other) => other.id);
 
+const scoreAt = ({ ranking, below }: WeighedBoard, place: number): number =>
+  ranking.dynascore[place] ?? below!.dynascore[place - ranking.order.length]!;
+
+type Certainty = Pick<LeaderboardRow, 'rankLow' | 'rankHigh' | 'couldBeFirst' | 'tie' | 'tied' | 'tieHead' | 'first'>;
+
+/** Returns the rank of a row and how certain it is. A row below the baseline has none. */
+function standingOf(ranked: RankedRevision, place: number): Pick<LeaderboardRow, 'rank' | 'belowBaseline'> & Certainty {
+  const { schema, ranking } = ranked.weighed;
+  const rank = ranking.rank[place];
+  if (rank === undefined) {
+    return { rank: null, rankLow: null, rankHigh: null, couldBeFirst: false, tie: false, belowBaseline: true };
+  }
+  return { rank, ...certaintyOf(ranked, place, rank), ...(schema > 1 && { belowBaseline: false }) };
+}
+
 /** Returns how certain the rank of a place is. */
-function standingOf(
-  { weighed, certainty }: RankedRevision,
-  place: number,
-  rank: number,
-): Pick<LeaderboardRow, 'rankLow' | 'rankHigh' | 'couldBeFirst' | 'tie' | 'tied' | 'tieHead' | 'first'> {
+function certaintyOf({ weighed, certainty }: RankedRevision, place: number, rank: number): Certainty {
   const isFamily = weighed.schema > 1;
   if (!certainty)
     return { rankLow: null, rankHigh: null, tie: false, ...(isFamily ? { couldBeFirst: null } : { first: null }) };
@@ -277,6 +309,8 @@ const shownDatasets = ({ scores: { content }, datasetWeights }: WeighedBoard): L
 
 function stabilityOf({ revision, weighed }: RankedRevision): NonNullable<LeaderboardView['stability']> {
   const seed = `${seedOf(revision)} weights`;
-  const { firsts, ...stability } = weightStability(weighed.board, weighed.effective, weighed.calibration, { seed });
+  const { board, effective, calibration, rankable, below } = weighed;
+  const options = { seed, excluded: below && rankable.isBelow };
+  const { firsts, ...stability } = weightStability(board, effective, calibration, options);
   return { ...stability, firsts: firsts.map((each) => ({ ...each })) };
 }

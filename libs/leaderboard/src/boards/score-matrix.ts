@@ -1,6 +1,6 @@
 import { declareMetric, isCostMetric, sliceMetric } from '@assay/contracts/metrics';
 import { remembered } from '@assay/kernel';
-import { type BoardMatrix, type MatrixMetric, standardErrorOf } from '@assay/scoring/board';
+import { type BoardMatrix, type MatrixMetric, referenceRows, standardErrorOf } from '@assay/scoring/board';
 import { findMetric } from '@assay/scoring/metrics';
 import { mostFrequentHardware } from './board-cells.js';
 import type { BoardContent, BoardDataset, BoardModel } from './board-content.js';
@@ -41,7 +41,10 @@ function matrixOf(content: BoardContent, hardware: string | null): BoardMatrix {
     datasets: datasets.map(weighedDataset),
     aggregate: content.aggregate,
     weights: content.weights,
-    ...(content.exchange && { exchange: content.exchange }),
+    ...(content.exchange && {
+      exchange: content.exchange,
+      ...baselinesOf(content, datasets),
+    }),
     amrs: content.amrs,
     spreads: content.spreads ?? {},
     values: columns.map(({ values }) => values),
@@ -51,6 +54,18 @@ function matrixOf(content: BoardContent, hardware: string | null): BoardMatrix {
       metrics.flatMap(({ name }) => datasets.map((dataset) => (dataset.undefinedMetrics?.includes(name) ? 1 : 0))),
     ),
   };
+}
+
+/** Returns the performance of the reference rows, where the gold labels of any dataset are known. */
+function baselinesOf(
+  { performance }: BoardContent,
+  datasets: readonly BoardDataset[],
+): Pick<BoardMatrix, 'baselines'> | null {
+  const rows = datasets.map(({ goldCounts }) => (goldCounts ? referenceRows(goldCounts, [performance]) : []));
+  const baselines = (['majority', 'random'] as const)
+    .map((name) => rows.map((row) => row.find((each) => each.name === name)?.metrics[performance] ?? null))
+    .filter((values) => values.some((value) => value !== null));
+  return baselines.length > 0 ? { baselines } : null;
 }
 
 function matrixMetric(content: BoardContent, name: string): MatrixMetric {

@@ -46,14 +46,20 @@ export interface WeighedBoard {
   /** The exchange rates (AMRS); null where they are fixed. */
   readonly calibration: MatrixRanking['calibration'];
   readonly ranking: Ranking;
-  /** The number of ranked models that the `exposure` filter excludes. */
+  /** The models below the baseline, by score; null where there is no baseline. */
+  readonly below: Ranking | null;
+  /** The number of complete models that the `exposure` filter excludes. */
   readonly leftOut: number;
   /** Schema 1: whether the exchange rates still move with every model. Absent in schema 2. */
   readonly provisional?: boolean;
 }
 
 /** The task's own weighing. */
-export const OFFICIAL: Weighing = { weights: {}, datasets: {}, amrs: 'official' };
+export const OFFICIAL: Weighing = {
+  weights: {},
+  datasets: {},
+  amrs: 'official',
+};
 
 /** Returns the weighing of a request. Values that it does not set default to those of the task. */
 export function weighingOf(
@@ -78,12 +84,11 @@ export function weigh(content: BoardContent, weighing: Weighing): WeighedBoard {
   checkSliceMetrics(content, weighing.weights);
   const scores = scoreMatrixOf(content);
   const rankable = rankableOf(scores, weighing);
-  const { ranking, ...ranked } = rankable.rank(weighing);
+  const { ranking, below, ...ranked } = rankable.rank(weighing);
   const { datasetWeights } = rankable;
-  const clean =
-    weighing.exposure === 'clean'
-      ? rankingAmong(ranking, (row) => isClean(content.models[row]!, datasetWeights))
-      : ranking;
+  const shown = (rows: Ranking): Ranking =>
+    weighing.exposure === 'clean' ? rankingAmong(rows, (row) => isClean(content.models[row]!, datasetWeights)) : rows;
+  const [clean, cleanBelow] = [shown(ranking), below && shown(below)];
   return {
     schema: schemaOf(content),
     rules: content.rules ?? 1,
@@ -92,7 +97,8 @@ export function weigh(content: BoardContent, weighing: Weighing): WeighedBoard {
     datasetWeights,
     ...ranked,
     ranking: clean,
-    leftOut: ranking.order.length - clean.order.length,
+    below: cleanBelow,
+    leftOut: ranking.order.length - clean.order.length + (below ? below.order.length - cleanBelow!.order.length : 0),
     ...(schemaOf(content) === 1 && { provisional: content.amrs === null }),
   };
 }
@@ -145,9 +151,15 @@ export function aggregatesOf({ scores, rankable }: WeighedBoard, index: number):
       standardError: interval ? standardErrors[cell]! : null,
       ...(interval === null && why !== undefined && { why }),
       ...(estimated[cell] === 1 && { estimated: true }),
-      ...(weighed.some((dataset) => cells[dataset.name]?.[name]?.contended) && { contended: true }),
-      ...(weighed.some((dataset) => cells[dataset.name]?.[name]?.short) && { short: true }),
-      ...(weighed.some((dataset) => cells[dataset.name]?.[name]?.rounded) && { rounded: true }),
+      ...(weighed.some((dataset) => cells[dataset.name]?.[name]?.contended) && {
+        contended: true,
+      }),
+      ...(weighed.some((dataset) => cells[dataset.name]?.[name]?.short) && {
+        short: true,
+      }),
+      ...(weighed.some((dataset) => cells[dataset.name]?.[name]?.rounded) && {
+        rounded: true,
+      }),
     };
   }
   return found;

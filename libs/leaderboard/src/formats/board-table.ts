@@ -33,7 +33,10 @@ export function boardTable(view: LeaderboardView): Table {
       { name: 'benchmark_version', value: `v${view.benchmarkVersion}` },
       { name: 'revision', value: `r${view.revision}` },
       { name: 'published_at', value: view.publishedAt },
-      { name: 'weights', value: `${view.official ? 'official' : 'not official'}: ${weightsText(view)}` },
+      {
+        name: 'weights',
+        value: `${view.official ? 'official' : 'not official'}: ${weightsText(view)}`,
+      },
     ],
   };
 }
@@ -47,10 +50,25 @@ const shownMetrics = ({ metrics, rows, references }: LeaderboardView): readonly 
  * score, performance, weighted metrics and weighted datasets.
  */
 function columnsOf(view: LeaderboardView, metrics: readonly BoardMetric[]): Column[] {
-  const text = (name: string): Column => ({ name, title: name, kind: 'text', unit: 'text', csvOnly: true });
+  const text = (name: string): Column => ({
+    name,
+    title: name,
+    kind: 'text',
+    unit: 'text',
+    csvOnly: true,
+  });
   return [
     { name: 'rank', title: 'Rank', kind: 'range', unit: 'count' },
-    ...(view.official ? [] : [{ name: 'official_rank', title: 'Official', kind: 'number', unit: 'count' } as const]),
+    ...(view.official
+      ? []
+      : [
+          {
+            name: 'official_rank',
+            title: 'Official',
+            kind: 'number',
+            unit: 'count',
+          } as const,
+        ]),
     text('tie'),
     text(view.schema > 1 ? 'could_be_first' : 'tie_head'),
     { ...text('model'), title: 'Model', csvOnly: false },
@@ -97,14 +115,14 @@ function perDataset({ datasets, metrics }: LeaderboardView): (BoardDataset & { r
 function rankedRow(view: LeaderboardView, metrics: readonly BoardMetric[], row: LeaderboardRow): Row {
   const { rank, rankLow, rankHigh, officialRank } = row;
   return [
-    { value: rank, low: rankLow, high: rankHigh },
+    rank === null ? null : { value: rank, low: rankLow, high: rankHigh },
     ...(view.official ? [] : [officialRank === null ? null : { value: officialRank }]),
     row.tie ? 'tied' : null,
     view.schema > 1 ? couldBeFirst(row) : (row.tieHead ?? null),
     row.model.name,
     row.model.owner,
     row.model.id,
-    'ranked',
+    row.belowBaseline ? 'below baseline' : 'ranked',
     { value: row.dynascore },
     ...metrics.map(({ name }) => markedFigure(row.metrics[name], (estimate) => metricMarks(view, row, name, estimate))),
     ...datasetCells(view, row.datasets, row),
@@ -187,7 +205,12 @@ const unranked = ({ official }: LeaderboardView): Cell[] => Array.from({ length:
 const datasetCells = (view: LeaderboardView, datasets: LeaderboardRow['datasets'], row?: LeaderboardRow): Cell[] =>
   perDataset(view).map(({ name, metric }) => {
     const estimate = datasets[name]?.[metric.name];
-    return estimate ? { value: estimate.value, marks: row ? datasetMarks(row, name, estimate) : [] } : null;
+    return estimate
+      ? {
+          value: estimate.value,
+          marks: row ? datasetMarks(row, name, estimate) : [],
+        }
+      : null;
   });
 
 const markedFigure = (estimate: Estimate | undefined, marksOf: (estimate: Estimate) => readonly FigureMark[]): Cell =>
@@ -218,6 +241,11 @@ function notesOf(view: LeaderboardView): string[] {
   notes.push(...reasonNotes(view.rows), ...evaluatorNotes(view.rows));
   if (!view.official) notes.push("Official: the rank by the task's own weights.");
   notes.push(...rateNotes(view));
+  if (view.rows.some(({ belowBaseline }) => belowBaseline)) {
+    notes.push(
+      'Models without a rank are below the baseline: not shown to be better than always giving the most frequent label, or labels at random.',
+    );
+  }
   if (view.degenerate !== undefined) notes.push(`The score is the performance alone (${view.degenerate}).`);
   if (view.provisional && view.rows.length > 0) {
     notes.push('Provisional: exchange rates between metrics still move while fewer than 10 models are ranked.');

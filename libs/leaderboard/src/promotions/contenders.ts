@@ -16,6 +16,6 @@ export function contenders(
   resamples?: ResamplesLookup,
 ): ReadonlySet<string> {
   const { rows } = leaderboardView(revision, { amrs: 'official', limit: CERTAIN_PLACES }, { resamples });
-  const ahead = rows.filter((row, place) => place < LAST_PLACE || (row.rankLow ?? row.rank) <= LAST_RANK);
+  const ahead = rows.filter((row, place) => place < LAST_PLACE || (row.rankLow ?? row.rank ?? Infinity) <= LAST_RANK);
   return new Set([...ahead.map((row) => row.model.id), ...inLoop]);
 }

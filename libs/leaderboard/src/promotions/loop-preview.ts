@@ -78,6 +78,7 @@ function whyChosen({ model, evidence }: Candidate, loop: LoopPolicy, { incumbent
     const { wrong, examples } = evidence.together;
     return `${wrong} of ${examples} examples are wrong for all selected models, the fewest for any selection.`;
   }
+  if (evidence.warning !== undefined) return evidence.warning;
   if (incumbents.has(model.id)) return 'It is in the loop, meets the bounds, and no challenger leads it by enough.';
   return `It meets the bounds and has rank ${evidence.rank} with ${points(evidence.dynascore)} points of Dynascore.`;
 }

@@ -1,6 +1,7 @@
 import { COST_METRICS, declareMetric, isCostMetric } from '@assay/contracts/metrics';
 import { type LoopPolicy } from '@assay/contracts/tasks';
 import { metricValue, shownUnit } from '@assay/contracts/text';
+import type { Ranking } from '@assay/scoring/board';
 import type { BoardContent, BoardModel, DiverseChoice } from '../boards/board-content.js';
 import type { PublishedBoard } from '../boards/leaderboard-view.js';
 import type { PromotionEvidence } from './promotion.js';
@@ -72,7 +73,14 @@ function chooseDiverse(
   const isWhole = chosen.length === models.length;
   fill(chosen, candidates, loop);
   return chosen
-    .map((each) => (isWhole ? { ...each, evidence: { ...each.evidence, together: { wrong, examples } } } : each))
+    .map((each) =>
+      isWhole
+        ? {
+            ...each,
+            evidence: { ...each.evidence, together: { wrong, examples } },
+          }
+        : each,
+    )
     .toSorted((a, b) => a.evidence.rank - b.evidence.rank);
 }
 
@@ -98,11 +106,27 @@ export function diversePool(revision: PublishedBoard, excluded: ExcludedModels):
   return candidates.filter(({ evidence }, place) => place < loop.size || best - evidence.dynascore <= loop.margin);
 }
 
-/** Returns all models that the policy could select, best first, without those in `excluded`. */
-export const eligible = (revision: PublishedBoard, excluded: ExcludedModels = new Map()): Candidate[] =>
-  rankedCandidates(revision).flatMap(({ obstacle, ...candidate }) =>
-    obstacle === null && !excluded.has(candidate.model.id) ? [candidate] : [],
-  );
+/**
+ * Returns all models that the policy could select, best first, without those in `excluded`. If no
+ * model is above the baseline, the best of the others is the only one, with a warning.
+ */
+export function eligible(revision: PublishedBoard, excluded: ExcludedModels = new Map()): Candidate[] {
+  const weighed = weigh(revision.content, FOR_PROMOTION);
+  const selectable = (candidates: readonly RankedCandidate[]): Candidate[] =>
+    candidates.flatMap(({ obstacle, ...candidate }) =>
+      obstacle === null && !excluded.has(candidate.model.id) ? [candidate] : [],
+    );
+  if (weighed.ranking.order.length > 0 || !weighed.below)
+    return selectable(candidatesOf(revision, weighed, weighed.ranking));
+  return selectable(candidatesOf(revision, weighed, weighed.below))
+    .slice(0, 1)
+    .map((best) => ({
+      ...best,
+      evidence: { ...best.evidence, warning: NONE_ABOVE_BASELINE },
+    }));
+}
+
+const NONE_ABOVE_BASELINE = 'No model is above the baseline. This is the best of them by score.';
 
 export interface RankedCandidate extends Candidate {
   /**
@@ -114,10 +138,16 @@ export interface RankedCandidate extends Candidate {
 
 /** Returns all ranked models, best first. */
 export function rankedCandidates(revision: PublishedBoard): RankedCandidate[] {
+  const weighed = weigh(revision.content, FOR_PROMOTION);
+  return candidatesOf(revision, weighed, weighed.ranking);
+}
+
+function candidatesOf(revision: PublishedBoard, weighed: WeighedBoard, ranking: Ranking): RankedCandidate[] {
   const { content } = revision;
-  const weighed = weigh(content, FOR_PROMOTION);
+  // models below the baseline miss this bound by definition, so it cannot choose among them
+  const loop = ranking === weighed.below ? withoutBaseline(content.loop) : content.loop;
   const baseline = majorityBaseline(references(weighed));
-  return Array.from(weighed.ranking.order, (index, place): RankedCandidate => {
+  return Array.from(ranking.order, (index, place): RankedCandidate => {
     const model = content.models[index]!;
     const values = Object.fromEntries(
       Object.entries(aggregatesOf(weighed, index)).map(([name, { value }]) => [name, value]),
@@ -126,18 +156,23 @@ export function rankedCandidates(revision: PublishedBoard): RankedCandidate[] {
       model,
       evidence: {
         revision: revision.number,
-        rank: weighed.ranking.rank[place]!,
-        dynascore: weighed.ranking.dynascore[place]!,
+        rank: ranking.rank[place]!,
+        dynascore: ranking.dynascore[place]!,
         values,
         rule: ruleOf(content.loop),
       },
       obstacle:
         model.kind === 'predictions'
           ? 'It is a predictions file and cannot answer requests.'
-          : missedBound(content.loop, model, weighed, baseline),
+          : missedBound(loop, model, weighed, baseline),
     };
   });
 }
+
+const withoutBaseline = (loop: LoopPolicy): LoopPolicy => ({
+  ...loop,
+  minimum: Object.fromEntries(Object.entries(loop.minimum).filter(([, bound]) => bound !== 'baseline')),
+});
 
 /**
  * Returns a sentence about the first bound of the policy that the model misses; null if it misses

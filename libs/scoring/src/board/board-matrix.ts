@@ -1,4 +1,5 @@
 import { aggregateMatrix } from './aggregation.js';
+import type { Baselines } from './baseline-gate.js';
 import type { Board } from './board.js';
 import { fitOwnCells } from './own-cells.js';
 import type { AggregateSettings, WeighedDataset } from './dataset-weights.js';
@@ -42,6 +43,8 @@ export interface BoardMatrix {
    * `amrs`.
    */
   readonly exchange?: Exchange;
+  /** The reference rows that a model must exceed to be ranked at fixed rates. Absent: none is known. */
+  readonly baselines?: Baselines;
   /**
    * Schema 1: the exchange rates stored with the benchmark version; null while they are
    * provisional.
@@ -86,7 +89,11 @@ export interface AggregatedMatrix {
  */
 export function aggregateBoard(matrix: BoardMatrix, weights: Float64Array, ownRounds: OwnRounds): AggregatedMatrix {
   const size = matrix.ids.length * matrix.metrics.length;
-  const sums = { values: new Float64Array(size), errors: new Float64Array(size), estimated: new Uint8Array(size) };
+  const sums = {
+    values: new Float64Array(size),
+    errors: new Float64Array(size),
+    estimated: new Uint8Array(size),
+  };
   const undefinedMetrics = new Set<string>();
   const isAdjusted = ownRounds === 'adjust' && matrix.own.includes(1);
   const fitted = matrix.metrics.map((metric, column) => {
@@ -100,8 +107,17 @@ export function aggregateBoard(matrix: BoardMatrix, weights: Float64Array, ownRo
     else aggregateValues(matrix, column, active, fit, sums);
     return fit;
   });
-  const board = boardOf(matrix, matrix.metrics, { values: sums.values, standardErrors: sums.errors });
-  return { board, estimated: sums.estimated, fitted, undefinedMetrics, standardErrors: sums.errors };
+  const board = boardOf(matrix, matrix.metrics, {
+    values: sums.values,
+    standardErrors: sums.errors,
+  });
+  return {
+    board,
+    estimated: sums.estimated,
+    fitted,
+    undefinedMetrics,
+    standardErrors: sums.errors,
+  };
 }
 
 /** Clips fitted values to the metric's range, because a sum of effects may exceed it. */

@@ -41,7 +41,7 @@ type Format = (typeof FORMATS)[number];
 
 type Parts = Pick<
   BoardMatrix,
-  'ids' | 'performance' | 'datasets' | 'aggregate' | 'weights' | 'exchange' | 'amrs' | 'spreads'
+  'ids' | 'performance' | 'datasets' | 'aggregate' | 'weights' | 'exchange' | 'baselines' | 'amrs' | 'spreads'
 >;
 
 interface Header extends Omit<MatrixFile, 'matrix' | 'clean'>, Parts {
@@ -50,7 +50,10 @@ interface Header extends Omit<MatrixFile, 'matrix' | 'clean'>, Parts {
    * `cells`: models × datasets values. `models`: one value per model, the same on every dataset.
    * `hasErrors`: the standard error of at least one cell is known.
    */
-  readonly metrics: readonly (MatrixMetric & { readonly shape: 'cells' | 'models'; readonly hasErrors: boolean })[];
+  readonly metrics: readonly (MatrixMetric & {
+    readonly shape: 'cells' | 'models';
+    readonly hasErrors: boolean;
+  })[];
 }
 
 /** Bytes of the header's length, a uint32 before the header. */
@@ -73,13 +76,21 @@ const ERROR_BYTES = Float32Array.BYTES_PER_ELEMENT;
  *   (models × datasets)
  */
 export function encodeMatrix({ matrix, clean, ...facts }: MatrixFile): Uint8Array {
-  const { ids, performance, datasets, aggregate, weights, exchange, amrs, spreads } = matrix;
+  const { ids, performance, datasets, aggregate, weights, exchange, baselines, amrs, spreads } = matrix;
   const columns = matrix.values.map((values) => compactColumn(values, datasets.length));
   const errors = matrix.values.map((_, column) => knownErrors(matrix.errors?.[column]));
   const header: Header = {
     format: exchange ? 'assay-matrix-3' : 'assay-matrix-2',
     ...facts,
-    ...{ performance, datasets, aggregate, weights, ...(exchange && { exchange }), amrs, spreads },
+    ...{
+      performance,
+      datasets,
+      aggregate,
+      weights,
+      ...schemaTwo(exchange, baselines),
+      amrs,
+      spreads,
+    },
     metrics: matrix.metrics.map((metric, column) => ({
       ...metric,
       shape: columns[column]!.shape,
@@ -116,6 +127,11 @@ export function encodeMatrix({ matrix, clean, ...facts }: MatrixFile): Uint8Arra
   return file;
 }
 
+const schemaTwo = (exchange: BoardMatrix['exchange'], baselines: BoardMatrix['baselines']) => ({
+  ...(exchange && { exchange }),
+  ...(baselines && { baselines }),
+});
+
 /** Returns the errors in single precision; null if no cell has one, as for costs. */
 const knownErrors = (errors: Float64Array | undefined): Float32Array | null =>
   errors?.some((error) => !Number.isNaN(error)) ? Float32Array.from(errors) : null;
@@ -131,7 +147,10 @@ function compactColumn(
   if (datasets === 0 || values.some((value, cell) => !Object.is(value, values[cell - (cell % datasets)]))) {
     return { shape: 'cells', values };
   }
-  return { shape: 'models', values: values.filter((_, cell) => cell % datasets === 0) };
+  return {
+    shape: 'models',
+    values: values.filter((_, cell) => cell % datasets === 0),
+  };
 }
 
 function paddedJson(header: Header): Uint8Array {
@@ -151,12 +170,15 @@ export function decodeMatrix(file: Uint8Array): MatrixFile {
   const view = new DataView(file.buffer, file.byteOffset, file.byteLength);
   const length = view.getUint32(0, true);
   const { metrics, ...header } = headerOf(file.subarray(LENGTH, LENGTH + length));
-  const { ids, performance, datasets, aggregate, weights, exchange, amrs, spreads, ...facts } = header;
+  const { ids, performance, datasets, aggregate, weights, exchange, baselines, amrs, spreads, ...facts } = header;
   const cells = ids.length * datasets.length;
 
   let at = LENGTH + length;
   const values = metrics.map(({ shape }) => {
-    const column = readColumn(view, at, { cells, repeats: shape === 'models' ? datasets.length : 1 });
+    const column = readColumn(view, at, {
+      cells,
+      repeats: shape === 'models' ? datasets.length : 1,
+    });
     at += (cells * VALUE_BYTES) / (shape === 'models' ? Math.max(1, datasets.length) : 1);
     return column;
   });
@@ -179,7 +201,16 @@ export function decodeMatrix(file: Uint8Array): MatrixFile {
     ...(range && { range: unbounded(range) }),
   }));
   const matrix = {
-    ...{ ids, performance, datasets, aggregate, weights, ...(exchange && { exchange }), amrs, spreads },
+    ...{
+      ids,
+      performance,
+      datasets,
+      aggregate,
+      weights,
+      ...schemaTwo(exchange, baselines),
+      amrs,
+      spreads,
+    },
     ...{ metrics: declared, values, errors, own, isUndefined },
   };
   return { ...facts, clean, matrix };

@@ -1,10 +1,11 @@
 import { remembered } from '@assay/kernel';
 import { aggregateBoard, boardOf, type AggregatedMatrix, type BoardMatrix, type OwnRounds } from './board-matrix.js';
+import { belowBaseline } from './baseline-gate.js';
 import { completeRows, expectBounded, weightsOf, type Board } from './board.js';
 import { datasetWeights } from './dataset-weights.js';
 import { calibrate, NEGLIGIBLE, type AmrsRule, type Calibration, type Degenerate } from './dynascore.js';
 import { atFixedRates } from './exchange.js';
-import { rankBoard, type Ranking, type RankingRates } from './ranking.js';
+import { rankBoard, rankingAmong, type Ranking, type RankingRates } from './ranking.js';
 
 /** The differences from the task's own dataset weights. */
 export interface DatasetChoice {
@@ -35,6 +36,11 @@ export interface MatrixRanking {
   /** The board that was ranked: its utilities are in points where rates are fixed. */
   readonly board: Board;
   readonly ranking: Ranking;
+  /**
+   * The models below the baseline, by score, which have no rank. Null where there is no baseline:
+   * with AMRS, or without known reference rows.
+   */
+  readonly below: Ranking | null;
 }
 
 /**
@@ -48,6 +54,8 @@ export class RankableMatrix {
   readonly aggregated: AggregatedMatrix;
   /** The board at fixed rates; null where AMRS is used. */
   private readonly atFixedRates: Board | null;
+  /** 1 for each model below the baseline; null where no model is. */
+  readonly isBelow: Uint8Array | null;
   private readonly calibrations = new Map<string, Calibration>();
   private readonly degenerate = new Map<string, Degenerate | null>();
 
@@ -61,6 +69,7 @@ export class RankableMatrix {
     const weights = Float64Array.from(matrix.datasets, ({ name }) => this.datasetWeights[name]!);
     this.aggregated = aggregateBoard(matrix, weights, this.ownRounds);
     this.atFixedRates = boardAtFixedRates(matrix, this.aggregated);
+    this.isBelow = this.atFixedRates && belowBaseline(matrix, this.aggregated, weights);
   }
 
   /** The board with the linear utilities of the published formula. */
@@ -73,17 +82,28 @@ export class RankableMatrix {
     expectBounded('weights', choice.weights);
     const weights = { ...this.matrix.weights, ...choice.weights };
     const effective = this.effective(weights);
+    const facts = { weights, effective };
     if (this.atFixedRates && choice.amrs === 'official') {
-      const board = this.atFixedRates;
-      return { weights, effective, calibration: null, board, ranking: rankBoard(board, effective, null) };
+      return {
+        ...facts,
+        calibration: null,
+        board: this.atFixedRates,
+        ...this.gated(this.atFixedRates, effective),
+      };
     }
     const calibration = this.calibrationOf(effective, choice.amrs);
+    const ranking = rankBoard(this.board, effective, calibration);
+    return { ...facts, calibration, board: this.board, ranking, below: null };
+  }
+
+  /** Ranks the models at fixed rates, those below the baseline apart. */
+  private gated(board: Board, weights: Readonly<Record<string, number>>): Pick<MatrixRanking, 'ranking' | 'below'> {
+    const ranking = rankBoard(board, weights, null);
+    const { isBelow } = this;
+    if (!isBelow) return { ranking, below: null };
     return {
-      weights,
-      effective,
-      calibration,
-      board: this.board,
-      ranking: rankBoard(this.board, effective, calibration),
+      ranking: rankingAmong(ranking, (row) => isBelow[row] === 0),
+      below: rankingAmong(ranking, (row) => isBelow[row] === 1),
     };
   }
 

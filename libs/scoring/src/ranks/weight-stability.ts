@@ -1,7 +1,7 @@
 import { seededRng, type Rng } from '@assay/kernel';
 import { completeRows, weightsOf, type Board } from '../board/board.js';
 import { undominated } from '../board/pareto-front.js';
-import { coefficientsOf, rankBoard, type RankingRates } from '../board/ranking.js';
+import { coefficientsOf, rankBoard, rankingAmong, type RankingRates } from '../board/ranking.js';
 import { drawGamma } from '../random-draws.js';
 
 /** How much the first place depends on the weights. */
@@ -21,6 +21,8 @@ export interface WeightStability {
 export interface WeightStabilityOptions {
   readonly seed: string;
   readonly draws?: number;
+  /** Per row of the board, 1 if it cannot be first because it is not ranked. Default: all can. */
+  readonly excluded?: Uint8Array | null;
 }
 
 /**
@@ -38,13 +40,17 @@ export function weightStability(
   board: Board,
   weights: Readonly<Record<string, number>>,
   rates: RankingRates,
-  { seed, draws = 1000 }: WeightStabilityOptions,
+  { seed, draws = 1000, excluded = null }: WeightStabilityOptions,
 ): WeightStability {
-  const ranking = rankBoard(board, weights, rates);
+  const isRanked = (row: number): boolean => excluded?.[row] !== 1;
+  const ranking = rankingAmong(rankBoard(board, weights, rates), isRanked);
   if (ranking.order.length === 0) return { first: null, stays: null, firsts: [], draws };
 
   const columns = weightsOf(board, weights);
-  const contenders = contendersOf(board, columns, ranking.coefficients);
+  const contenders = contendersOf(board, columns, {
+    coefficients: ranking.coefficients,
+    isRanked,
+  });
   const rng = seededRng(seed);
   const counts = new Map<number, number>();
   for (let draw = 0; draw < draws; draw++) {
@@ -52,18 +58,36 @@ export function weightStability(
     for (const row of bestRows(board, contenders, coefficients)) counts.set(row, (counts.get(row) ?? 0) + 1);
   }
   const first = ranking.order[0]!;
-  const firsts = Array.from(counts, ([row, times]) => ({ id: board.ids[row]!, share: times / draws }));
+  const firsts = Array.from(counts, ([row, times]) => ({
+    id: board.ids[row]!,
+    share: times / draws,
+  }));
   firsts.sort((a, b) => b.share - a.share);
-  return { first: board.ids[first]!, stays: (counts.get(first) ?? 0) / draws, firsts, draws };
+  return {
+    first: board.ids[first]!,
+    stays: (counts.get(first) ?? 0) / draws,
+    firsts,
+    draws,
+  };
 }
 
 /**
  * Returns the complete rows that can become first while only the columns with a coefficient above 0
  * count.
  */
-function contendersOf(board: Board, weights: Float64Array, coefficients: Float64Array): Int32Array {
+function contendersOf(
+  board: Board,
+  weights: Float64Array,
+  {
+    coefficients,
+    isRanked,
+  }: {
+    readonly coefficients: Float64Array;
+    readonly isRanked: (row: number) => boolean;
+  },
+): Int32Array {
   const active = Array.from(coefficients.keys()).filter((column) => coefficients[column]! > 0);
-  return undominated(board, completeRows(board, weights), active);
+  return undominated(board, completeRows(board, weights).filter(isRanked), active);
 }
 
 function drawWeights(weights: Float64Array, rng: Rng): Float64Array {

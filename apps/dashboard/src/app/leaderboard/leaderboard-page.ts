@@ -20,7 +20,7 @@ import { RadarPanel } from './charts/radar-panel.js';
 import { ScatterPanel } from './charts/scatter-panel.js';
 import { WhyScore } from './charts/why-score.js';
 import { filterCount } from './board/board-query.js';
-import { rankAloneLabel, candidatesSentence, unrankedSentence } from './board/column-words.js';
+import { belowSentence, rankAloneLabel, candidatesSentence, unrankedSentence } from './board/column-words.js';
 import { ShownRows } from './table/shown-rows.js';
 import { candidateCount } from './board/standings.js';
 import { UnrankedModels } from './unranked-models.js';
@@ -76,6 +76,7 @@ export class LeaderboardPage {
   /** The charts need models with a rank. */
   protected readonly hasRankedModels = computed(() => (this.state.ranks()?.ranking.order.length ?? 0) > 0);
   protected readonly filterCount = computed(() => filterCount(this.state.query()));
+  protected readonly belowSentence = computed(() => belowSentence(this.state.below().length));
   protected readonly unrankedSentence = computed(() => {
     const { models, lacking } = this.state.unranked();
     const metrics = this.state.file()!.matrix.metrics.filter(({ name }) => lacking.includes(name));

@@ -1,5 +1,5 @@
 import { DomainError } from '@assay/kernel';
-import { type MatrixFile, type MatrixRanking, RankableMatrix, rankingAmong } from '@assay/scoring/board';
+import { type MatrixFile, type MatrixRanking, RankableMatrix, type Ranking, rankingAmong } from '@assay/scoring/board';
 import { BoardFigures } from './board-figures.js';
 import type { BoardQuery } from './board-query.js';
 
@@ -35,7 +35,10 @@ export const TASKS_OWN: DatasetChoice & MetricChoice = {
 /** Weights the datasets. Uses the task's own weights if the choice is invalid. */
 export function viewBoard(file: MatrixFile, choice: DatasetChoice): BoardView {
   return orByTask(choice, ({ datasets, ownRounds }, refusal) => {
-    const rankable = new RankableMatrix(file.matrix, { datasets, ownRounds: ownRounds ?? undefined });
+    const rankable = new RankableMatrix(file.matrix, {
+      datasets,
+      ownRounds: ownRounds ?? undefined,
+    });
     return { rankable, figures: new BoardFigures(file, rankable), refusal };
   });
 }
@@ -44,10 +47,19 @@ export function viewBoard(file: MatrixFile, choice: DatasetChoice): BoardView {
 export function rankModels({ rankable, figures, refusal: before }: BoardView, choice: MetricChoice): BoardRanks {
   return orByTask(choice, ({ weights, amrs, exposure }, refusal) => {
     const ranked = rankable.rank({ weights, amrs });
-    const ranking = exposure ? rankingAmong(ranked.ranking, (model) => figures.isClean(model)) : ranked.ranking;
+    const shown = (rows: Ranking): Ranking => (exposure ? rankingAmong(rows, (model) => figures.isClean(model)) : rows);
+    const ranking = shown(ranked.ranking);
+    const below = ranked.below && shown(ranked.below);
     const ranks = new Int32Array(rankable.matrix.ids.length);
     for (let place = 0; place < ranking.order.length; place++) ranks[ranking.order[place]!] = ranking.rank[place]!;
-    return { ...ranked, ranking, ranks, shares: sharesOf(ranked.weights), refusal: refusal ?? before };
+    return {
+      ...ranked,
+      ranking,
+      below,
+      ranks,
+      shares: sharesOf(ranked.weights),
+      refusal: refusal ?? before,
+    };
   });
 }
 
@@ -80,7 +92,10 @@ interface UnrankedRows {
   readonly lacking: readonly string[];
 }
 
-export const NO_UNRANKED: UnrankedRows = { models: new Int32Array(), lacking: [] };
+export const NO_UNRANKED: UnrankedRows = {
+  models: new Int32Array(),
+  lacking: [],
+};
 
 /**
  * Returns models that have the performance metric but no rank. Leaves out models without that

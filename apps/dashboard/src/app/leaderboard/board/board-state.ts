@@ -57,7 +57,10 @@ export class BoardState {
   readonly matrix = httpResource.arrayBuffer(() => {
     const [slug, asOf] = [this.slug(), this.asOf()];
     if (!slug) return undefined;
-    return { url: `/api/v1/tasks/${encodeURIComponent(slug)}/leaderboard/matrix`, params: { ...(asOf && { asOf }) } };
+    return {
+      url: `/api/v1/tasks/${encodeURIComponent(slug)}/leaderboard/matrix`,
+      params: { ...(asOf && { asOf }) },
+    };
   });
   private readonly loopModels = leaderboardLoopResource(this.context.path);
 
@@ -124,20 +127,23 @@ export class BoardState {
     const [view, ranks] = [this.view(), this.ranks()];
     return view && ranks ? unrankedRows(view, ranks, this.query().exposure) : NO_UNRANKED;
   });
+  /** Models below the baseline as indices in the matrix file, best score first. */
+  readonly below = computed(() => this.ranks()?.below?.order ?? new Int32Array());
   /**
-   * The models of the rows as indices in the matrix file: first those with a rank, then those
-   * without, each filtered and sorted.
+   * The models of the rows as indices in the matrix file: first those with a rank, then those below
+   * the baseline, then those that lack a metric, each filtered and sorted.
    */
   readonly rowModels = computed(() => {
     const ranks = this.ranks();
     if (!ranks) return new Int32Array();
-    const [shown, { models }] = [this.shown(), this.unranked()];
-    const others = models.length > 0 ? shownPlaces({ order: models }, this.matches(), this.order()) : models;
-    const rows = new Int32Array(shown.length + others.length);
-    for (let index = 0; index < shown.length; index++) rows[index] = ranks.ranking.order[shown[index]!]!;
-    for (let index = 0; index < others.length; index++) rows[shown.length + index] = models[others[index]!]!;
-    return rows;
+    const ranked = Array.from(this.shown(), (place) => ranks.ranking.order[place]!);
+    return Int32Array.of(...ranked, ...this.filtered(this.below()), ...this.filtered(this.unranked().models));
   });
+
+  private filtered(models: Int32Array): readonly number[] {
+    if (models.length === 0) return [];
+    return Array.from(shownPlaces({ order: models }, this.matches(), this.order()), (place) => models[place]!);
+  }
 
   /** The serialised query of the API for the current state, without weights that cannot rank. */
   private readonly wanted = computed(() => {
@@ -182,7 +188,12 @@ export class BoardState {
    */
   readonly settled = linkedSignal<SettledBoard & { readonly isResting: boolean }, SettledBoard>({
     source: () => ({
-      ...{ query: this.query(), view: this.view(), ranks: this.ranks(), shown: this.shown() },
+      ...{
+        query: this.query(),
+        view: this.view(),
+        ranks: this.ranks(),
+        shown: this.shown(),
+      },
       isResting: this.rested() === this.wanted(),
     }),
     computation: (now, before) => (now.isResting || !before?.value.ranks ? now : before.value),
@@ -212,12 +223,16 @@ export class BoardState {
 
   /** Sets the weight of a metric while a slider moves. Null: the task's own weight. */
   weighMetric(name: string, weight: number | null): void {
-    this.address.move({ weights: replaced(this.query().weights, name, weight) });
+    this.address.move({
+      weights: replaced(this.query().weights, name, weight),
+    });
   }
 
   /** Sets the weight of a dataset while a slider moves. Null: the task's own weight. */
   weighDataset(name: string, weight: number | null): void {
-    this.address.move({ datasets: replaced(this.query().datasets, name, weight) });
+    this.address.move({
+      datasets: replaced(this.query().datasets, name, weight),
+    });
   }
 
   /** Ranks by the performance metric alone, so that models without costs have a rank. */
@@ -254,7 +269,9 @@ export class BoardState {
 
   /** A part of the state that changes only when a value under one of these keys does. */
   private part<K extends keyof BoardQuery>(keys: readonly K[]): Signal<Pick<BoardQuery, K>> {
-    return computed(() => this.query(), { equal: (a, b) => keys.every((key) => a[key] === b[key]) });
+    return computed(() => this.query(), {
+      equal: (a, b) => keys.every((key) => a[key] === b[key]),
+    });
   }
 }
 

@@ -46,6 +46,12 @@ export function whyMissing({ metric }: FigureColumn, kind: string): string {
   return $localize`not measured`;
 }
 
+/** Explains why complete models have no rank: they are below the baseline. */
+export const belowSentence = (count: number): string =>
+  count === 1
+    ? $localize`1 model is below the baseline and has no rank: it is not shown to be better than constant or random labels.`
+    : $localize`${count}:count: models are below the baseline and have no rank: they are not shown to be better than constant or random labels.`;
+
 /** Explains why scored models have no rank: they lack metrics that have a weight. */
 export function unrankedSentence(
   count: number,

@@ -34,11 +34,11 @@ export interface ShownRow {
   readonly owner: string;
   /** Evaluators of users that ran the model. */
   readonly evaluators: readonly NamedEvaluator[];
-  /** Null if the model lacks a metric that has a weight. */
+  /** Null if the model is below the baseline or lacks a metric that has a weight. */
   readonly rank: number | null;
   /** The rank under the task's own weights. Null if it has none. */
   readonly officialRank: number | null;
-  /** Empty if the model has no rank. */
+  /** Empty if the model lacks a metric that has a weight. */
   readonly score: string;
   readonly standing: Standing | undefined;
   /** The position on the whole board, from 0. Undefined without a rank. */
@@ -53,7 +53,9 @@ const NO_SCALE = [0, 0] as const;
 export class ShownRows {
   private readonly state = inject(BoardState);
   private readonly numbers = inject(Numbers);
-  private readonly dates = new Intl.DateTimeFormat(inject(LOCALE_ID), { dateStyle: 'medium' });
+  private readonly dates = new Intl.DateTimeFormat(inject(LOCALE_ID), {
+    dateStyle: 'medium',
+  });
 
   /** The cells of a model, formatted once: metric weights do not change their data. */
   private readonly cells = computed(() => {
@@ -71,17 +73,24 @@ export class ShownRows {
   });
 
   row(index: number): ShownRow {
-    const { ranking } = this.state.ranks()!;
+    const { ranking, below } = this.state.ranks()!;
     const { names, owners, evaluators, matrix } = this.state.file()!;
     const model = this.state.rowModels()[index]!;
     // undefined for rows after the ranked ones
     const place = this.state.shown()[index];
     const id = matrix.ids[model]!;
+    const score = place === undefined ? below?.dynascore[below.order.indexOf(model)] : ranking.dynascore[place]!;
     return {
-      ...{ index, id, name: names[model]!, owner: owners[model]!, evaluators: evaluators?.[model] ?? [] },
+      ...{
+        index,
+        id,
+        name: names[model]!,
+        owner: owners[model]!,
+        evaluators: evaluators?.[model] ?? [],
+      },
       rank: place === undefined ? null : ranking.rank[place]!,
       officialRank: this.state.official()!.ranks[model]! || null,
-      score: place === undefined ? '' : this.numbers.percent(ranking.dynascore[place]! / 100),
+      score: score === undefined ? '' : this.numbers.percent(score / 100),
       standing: this.state.standings().get(id),
       place,
       cells: this.cells()(model),
@@ -144,7 +153,10 @@ const PLAIN_CELL = {
   isMissing: false,
 };
 
-const missing = (why: string): Partial<ShownCell> => ({ text: why, isMissing: true });
+const missing = (why: string): Partial<ShownCell> => ({
+  text: why,
+  isMissing: true,
+});
 
 /**
  * The accessible name of the checkbox that selects a model for comparison. It is set here because

@@ -1,0 +1,126 @@
+import { decodeMatrix, encodeMatrix, RankableMatrix } from '@assay/scoring/board';
+import { describe, expect, it } from '@jest/globals';
+import { boardTable } from '../formats/board-table.js';
+import { chooseLoop } from '../promotions/promotion.policy.js';
+import type { BoardContent } from './board-content.js';
+import { leaderboardView } from './leaderboard-view.js';
+import { scoreMatrixOf } from './score-matrix.js';
+import { boardContent, boardDataset, published } from '../../../../test/factories/models/board-content.js';
+
+// the majority label is right in 0.6 of the examples, random labels in 0.52
+const MODELS = {
+  good: { accuracy: 0.8 },
+  fair: { accuracy: 0.7 },
+  // its interval is 0.5992 to 0.6188
+  about: { accuracy: 0.609, throughput: 1e6 },
+  constant: { accuracy: 0.6, throughput: 4e4, memory: 0.02 },
+};
+
+const content = (
+  models: Parameters<typeof boardContent>[0] = MODELS,
+  given: Partial<BoardContent> = {},
+): BoardContent => ({
+  ...boardContent(models),
+  schema: 2,
+  exchange: { kind: 'fixed', rates: { throughput: 1, memory: 1 }, references: { throughput: 300, memory: 1 } },
+  ...given,
+});
+const viewOf = (shown = content(), query: object = {}) =>
+  leaderboardView(published(shown), { amrs: 'official', ...query });
+const ranksOf = (shown = content(), query: object = {}) =>
+  viewOf(shown, query).rows.map(({ model, rank, belowBaseline }) => [model.id, rank, belowBaseline]);
+
+describe('models below the baseline', () => {
+  it('follow all ranked rows by score, without a rank and its interval', () => {
+    expect(ranksOf()).toEqual([
+      ['good', 1, false],
+      ['fair', 2, false],
+      ['about', null, true],
+      ['constant', null, true],
+    ]);
+    for (const { rankLow, rankHigh, tie, officialRank, dynascore } of viewOf().rows.slice(2)) {
+      expect([rankLow, rankHigh, tie, officialRank]).toEqual([null, null, false, null]);
+      expect(dynascore).toBeGreaterThan(0);
+    }
+    expect(
+      viewOf()
+        .rows.slice(0, 2)
+        .every(({ rankHigh }) => rankHigh! <= 2),
+    ).toBe(true);
+    expect(viewOf().incomplete).toEqual([]);
+  });
+
+  it('are paged after the ranked ones', () => {
+    const first = viewOf(content(), { limit: 3 });
+    expect(first.rows.map(({ model }) => model.id)).toEqual(['good', 'fair', 'about']);
+    expect(ranksOf(content(), { cursor: first.nextCursor })).toEqual([['constant', null, true]]);
+  });
+
+  it('are ranked with amrs=live, by exchange: amrs, and on boards of schema 1', () => {
+    expect(ranksOf(content(), { amrs: 'live' }).every(([, rank]) => rank !== null)).toBe(true);
+    expect(ranksOf(content(MODELS, { exchange: { kind: 'amrs' } })).every(([, rank]) => rank !== null)).toBe(true);
+    const { rows } = leaderboardView(published(boardContent(MODELS)), { amrs: 'official' });
+    expect(rows.every((row) => row.rank !== null && !('belowBaseline' in row))).toBe(true);
+  });
+
+  it('are none where the gold labels are not known', () => {
+    const unknown = { ...boardContent(MODELS, { datasets: [boardDataset('one', { goldCounts: null })] }) };
+    const { schema, exchange } = content();
+    expect(ranksOf({ ...unknown, schema: schema!, exchange: exchange! }).every(([, rank]) => rank !== null)).toBe(true);
+  });
+
+  it('are never first when the weights move', () => {
+    const { stability } = viewOf();
+    expect(stability!.first).toBe('good');
+    expect(stability!.firsts.every(({ id }) => id === 'good' || id === 'fair')).toBe(true);
+  });
+
+  it('are named in tables', () => {
+    const table = boardTable(viewOf());
+    expect(table.notes.some((note) => note.startsWith('Models without a rank are below the baseline'))).toBe(true);
+    expect(table.groups[0]!.map(([rank]) => rank === null)).toEqual([false, false, true, true]);
+  });
+
+  it('are the same in the browser, from the matrix file', () => {
+    const { matrix } = scoreMatrixOf(content());
+    const facts = { names: [], owners: [], kinds: [], sizes: [], acceptedAt: [], clean: new Uint8Array(4) };
+    const file = decodeMatrix(
+      encodeMatrix({
+        task: 't',
+        benchmarkVersion: 1,
+        revision: 1,
+        publishedAt: '2026-11-01T00:00:00Z',
+        matrix,
+        ...facts,
+      }),
+    );
+    const { ranking, below } = new RankableMatrix(file.matrix, { datasets: {} }).rank({
+      weights: {},
+      amrs: 'official',
+    });
+    const idsOf = (order: Int32Array) => Array.from(order, (row) => file.matrix.ids[row]);
+    expect([idsOf(ranking.order), idsOf(below!.order)]).toEqual([
+      ['good', 'fair'],
+      ['about', 'constant'],
+    ]);
+  });
+});
+
+describe('the loop', () => {
+  const chosen = (shown: BoardContent) =>
+    chooseLoop(published({ ...shown, loop: { ...shown.loop, size: 4 } }), new Set());
+
+  it('takes no model below the baseline', () => {
+    const candidates = chosen(content());
+    expect(candidates.map(({ model }) => model.id)).toEqual(['good', 'fair']);
+    expect(candidates.every(({ evidence }) => evidence.warning === undefined)).toBe(true);
+  });
+
+  it('takes the best with a warning if no model is above it', () => {
+    const { about, constant } = MODELS;
+    const shown = content({ about, constant });
+    const [best, ...others] = chosen({ ...shown, loop: { ...shown.loop, minimum: { accuracy: 'baseline' } } });
+    expect([best!.model.id, others]).toEqual(['about', []]);
+    expect(best!.evidence.warning).toBe('No model is above the baseline. This is the best of them by score.');
+  });
+});

@@ -54,12 +54,7 @@ export function boardTable(board: Leaderboard, width: number, columns: BoardColu
   for (const layout of layouts(columnsOf(board, columns))) {
     const shown = layout.columns.map(({ name }) => name);
     const metrics = layout.columns.flatMap(({ metric }) => metric ?? []);
-    fitted = {
-      text: table(board, layout),
-      shown,
-      metrics,
-      leftOut: layout.leftOut,
-    };
+    fitted = { text: table(board, layout), shown, metrics, leftOut: layout.leftOut };
     if (widthOf(fitted.text) <= width) break;
   }
   return fitted;
@@ -120,10 +115,7 @@ const widthOf = (text: string): number => Math.max(...text.split('\n').map((line
 function table(board: Leaderboard, { columns, nameLength }: Layout): string {
   return tableText(columns, [
     ...board.rows.map((row, place) => {
-      const named = {
-        ...row,
-        model: { ...row.model, name: shortened(row.model.name, nameLength) },
-      };
+      const named = { ...row, model: { ...row.model, name: shortened(row.model.name, nameLength) } };
       return columns.map(({ ranked }) => ranked(named, place));
     }),
     ...board.references.map((each) => columns.map(({ reference }) => reference?.(each) ?? '')),
@@ -153,12 +145,7 @@ function columnsOf(board: Leaderboard, columns: BoardColumns): BoardColumn[] {
       ranked: (row) => `${row.model.name} ${rowMarks(board, row)}`.trim(),
       reference: ({ name }) => name,
     },
-    {
-      name: 'owner',
-      title: 'owner',
-      ranked: ({ model }) => model.owner,
-      reference: () => '(reference)',
-    },
+    { name: 'owner', title: 'owner', ranked: ({ model }) => model.owner, reference: () => '(reference)' },
     ...(isAll && rows.some(({ attempts }) => attempts !== undefined) ? [attemptsColumn] : []),
     { name: 'score', title: 'score ↑', align: 'right', ranked: ({ dynascore }) => dynascore.toFixed(1) },
     ...shown.map((metric) => metricColumn(metric)),

@@ -18,10 +18,7 @@ const namedWeights = (what: string) =>
       for (const part of text.split(',').filter((piece) => piece.trim() !== '')) {
         const [name = '', value] = part.split(/:(?=[^:]*$)/).map((piece) => piece.trim());
         if (name === '' || value === undefined) {
-          context.addIssue({
-            code: 'custom',
-            message: `${what} "${part}" is not of the form name:weight`,
-          });
+          context.addIssue({ code: 'custom', message: `${what} "${part}" is not of the form name:weight` });
           return z.NEVER;
         }
         weights.set(name, value === '' ? Number.NaN : Number(value));
@@ -86,9 +83,7 @@ export const LeaderboardQuery = namedStrictObject('LeaderboardQuery', {
 });
 export type LeaderboardQuery = z.infer<typeof LeaderboardQuery>;
 
-export const MatrixQuery = namedStrictObject('MatrixQuery', {
-  asOf: weighing.asOf,
-});
+export const MatrixQuery = namedStrictObject('MatrixQuery', { asOf: weighing.asOf });
 export type MatrixQuery = z.infer<typeof MatrixQuery>;
 
 /** Weights and choices that differ from the task's own, as stored under a name. */

@@ -16,12 +16,15 @@ const MODELS = {
   constant: { accuracy: 0.6, throughput: 4e4, memory: 0.02 },
 };
 
+const CLEAN = { one: 'clean', two: 'clean' } as const;
+
 const content = (
   models: Parameters<typeof boardContent>[0] = MODELS,
-  given: Partial<BoardContent> = {},
+  { datasets, ...given }: Partial<BoardContent> = {},
 ): BoardContent => ({
-  ...boardContent(models),
+  ...boardContent(models, datasets && { datasets }),
   schema: 2,
+  rules: 2,
   exchange: { kind: 'fixed', rates: { throughput: 1, memory: 1 }, references: { throughput: 300, memory: 1 } },
   ...given,
 });
@@ -56,17 +59,79 @@ describe('models below the baseline', () => {
     expect(ranksOf(content(), { cursor: first.nextCursor })).toEqual([['constant', null, true]]);
   });
 
-  it('are ranked with amrs=live, by exchange: amrs, and on boards of schema 1', () => {
+  it('are ranked with amrs=live, by exchange: amrs, and on boards from before there was a baseline', () => {
     expect(ranksOf(content(), { amrs: 'live' }).every(([, rank]) => rank !== null)).toBe(true);
     expect(ranksOf(content(MODELS, { exchange: { kind: 'amrs' } })).every(([, rank]) => rank !== null)).toBe(true);
-    const { rows } = leaderboardView(published(boardContent(MODELS)), { amrs: 'official' });
-    expect(rows.every((row) => row.rank !== null && !('belowBaseline' in row))).toBe(true);
+    const { rules: _, ...schema2 } = content();
+    for (const earlier of [boardContent(MODELS), schema2]) {
+      const { rows } = viewOf(earlier);
+      expect(rows.every((row) => row.rank !== null && !('belowBaseline' in row))).toBe(true);
+    }
   });
 
   it('are none where the gold labels are not known', () => {
-    const unknown = { ...boardContent(MODELS, { datasets: [boardDataset('one', { goldCounts: null })] }) };
-    const { schema, exchange } = content();
-    expect(ranksOf({ ...unknown, schema: schema!, exchange: exchange! }).every(([, rank]) => rank !== null)).toBe(true);
+    const unknown = content(MODELS, { datasets: [boardDataset('one', { goldCounts: null })] });
+    expect(ranksOf(unknown).every(([, rank]) => rank !== null)).toBe(true);
+  });
+
+  it('are not better than random labels, where these are better than the majority', () => {
+    // the majority label has macro F1 0.375, random labels 0.5
+    const models = {
+      above: { accuracy: 0.7, more: { macro_f1: 0.6 } },
+      below: { accuracy: 0.7, more: { macro_f1: 0.45 } },
+    };
+    const metrics = ['macro_f1', 'accuracy', 'throughput', 'memory'];
+    const shown = content(models, { performance: 'macro_f1', metrics, weights: { macro_f1: 1 } });
+    expect(ranksOf(shown)).toEqual([
+      ['above', 1, false],
+      ['below', null, true],
+    ]);
+  });
+
+  it('are judged by the cells that were not public, and by all if there are none', () => {
+    const datasets = [boardDataset('one'), boardDataset('two')];
+    const accuracy = { one: 0.95, two: 0.5 };
+    const exposure = { one: 'exposed', two: 'clean' } as const;
+    const models = {
+      learned: { accuracy: 0.8, known: { exposure } },
+      copied: { accuracy, known: { exposure } },
+      public: { accuracy, known: { exposure: { one: 'exposed', two: 'exposed' } as const } },
+    };
+    expect(ranksOf(content(models, { datasets }))).toEqual([
+      ['learned', 1, false],
+      ['public', 2, false],
+      ['copied', null, true],
+    ]);
+  });
+
+  it('are not judged by data that was collected against them', () => {
+    const datasets = [boardDataset('one'), boardDataset('two')];
+    const own = { accuracy: { one: 0.8, two: 0.1 }, known: { own: ['two'], exposure: CLEAN } };
+    const models = { own, other: { accuracy: 0.8, known: { exposure: CLEAN } } };
+    expect(ranksOf(content(models, { datasets })).map(([, rank]) => rank)).not.toContain(null);
+    expect(ranksOf(content(models, { datasets }), { ownRounds: 'count' })).toEqual([
+      ['other', 1, false],
+      ['own', null, true],
+    ]);
+  });
+
+  it('are those that do not beat the majority set of labels', () => {
+    const goldSets = { '["a"]': 120, '["a","b"]': 60, '["c"]': 20 };
+    const datasets = [boardDataset('one', { goldCounts: null, goldSets })];
+    expect(ranksOf(content(MODELS, { datasets })).map(([, rank]) => rank)).toEqual([1, 2, null, null]);
+  });
+
+  it('are those that do not beat the model that the owner named', () => {
+    const datasets = [boardDataset('one', { goldCounts: null })];
+    const named = (baseline?: string) => ranksOf(content(MODELS, { datasets, ...(baseline && { baseline }) }));
+    expect(named('fair').map(([id, rank]) => [id, rank])).toEqual([
+      ['good', 1],
+      ['fair', null],
+      ['about', null],
+      ['constant', null],
+    ]);
+    // no model, or one that was withdrawn
+    for (const ranks of [named(), named('gone')]) expect(ranks.map(([, rank]) => rank)).not.toContain(null);
   });
 
   it('are never first when the weights move', () => {

@@ -49,6 +49,8 @@ export interface BoardContent {
   readonly spreads?: Readonly<Partial<Record<CostMetric, number>>>;
   /** By metric of texts, how it compared them. */
   readonly signatures?: Readonly<Record<string, string>>;
+  /** The ID of the model that the owner named as the baseline. */
+  readonly baseline?: string;
   readonly datasets: readonly BoardDataset[];
   readonly models: readonly BoardModel[];
   /**
@@ -75,7 +77,13 @@ export interface BoardDataset {
   readonly use: DatasetUse;
   readonly round: number | null;
   readonly examples: number;
+  /** The number of examples per gold label; null for other outputs than a label. */
   readonly goldCounts: Readonly<Record<string, number>> | null;
+  /**
+   * The number of examples per set of gold labels (a sorted JSON list), for an output of several
+   * labels. Absent if it is not known.
+   */
+  readonly goldSets?: Readonly<Record<string, number>>;
   /** Present if the task rounds the scores on this dataset, which is not public, for readers. */
   readonly rounded?: true;
   /** Human performance on the dataset; absent if unknown. */

@@ -22,11 +22,7 @@ export function incompleteModels(weighed: WeighedBoard): LeaderboardView['incomp
       weighing.length > 0
         ? weighing.flatMap((dataset) => whyIncomplete(weighed, model, dataset, metrics))
         : scoring.map((dataset) => tooSmall(dataset, content.aggregate.minimumExamples));
-    return {
-      model: { id, name: model.name, owner: model.owner },
-      pending: model.pending,
-      missing,
-    };
+    return { model: { id, name: model.name, owner: model.owner }, pending: model.pending, missing };
   });
 }
 

@@ -72,13 +72,7 @@ export const rankRevision = (
   weighing: Weighing,
   weighed: WeighedBoard,
   certainty: RankCertainty | null,
-): RankedRevision => ({
-  revision,
-  weighing,
-  weighed,
-  certainty,
-  words: weighingInWords(weighed, weighing),
-});
+): RankedRevision => ({ revision, weighing, weighed, certainty, words: weighingInWords(weighed, weighing) });
 
 /** Returns the seed of the draws for a revision. */
 export const seedOf = ({ content, benchmarkVersion, number }: PublishedBoard): string =>
@@ -103,20 +97,14 @@ export function presentBoard(ranked: RankedRevision, query: BoardRequest, origin
     official,
     ...(ranked.words !== null && { weighing: ranked.words }),
     ...(revision.disclosure && { disclosure: revision.disclosure }),
-    ...(weighed.provisional !== undefined && {
-      provisional: weighed.provisional,
-    }),
-    ...(weighed.ranking.degenerate && {
-      degenerate: weighed.ranking.degenerate,
-    }),
+    ...(weighed.provisional !== undefined && { provisional: weighed.provisional }),
+    ...(weighed.ranking.degenerate && { degenerate: weighed.ranking.degenerate }),
     metrics: shownMetrics(weighed),
     datasets: shownDatasets(weighed),
     ...(hardware !== null && { hardware }),
     ...((official || query.explain) && { stability: stabilityOf(ranked) }),
     ...(query.pareto && { pareto: query.pareto }),
-    ...(query.explain && {
-      explanation: explainRates(weighed, ranked.weighing, origin),
-    }),
+    ...(query.explain && { explanation: explainRates(weighed, ranked.weighing, origin) }),
     rows: rowsOf(ranked, page.places, query, majorityBaseline(rows)),
     references: rows,
     incomplete: incompleteModels(weighed).filter(({ model }) =>
@@ -208,12 +196,12 @@ type Certainty = Pick<LeaderboardRow, 'rankLow' | 'rankHigh' | 'couldBeFirst' | 
 
 /** Returns the rank of a row and how certain it is. A row below the baseline has none. */
 function standingOf(ranked: RankedRevision, place: number): Pick<LeaderboardRow, 'rank' | 'belowBaseline'> & Certainty {
-  const { schema, ranking } = ranked.weighed;
+  const { scores, ranking } = ranked.weighed;
   const rank = ranking.rank[place];
   if (rank === undefined) {
     return { rank: null, rankLow: null, rankHigh: null, couldBeFirst: false, tie: false, belowBaseline: true };
   }
-  return { rank, ...certaintyOf(ranked, place, rank), ...(schema > 1 && { belowBaseline: false }) };
+  return { rank, ...certaintyOf(ranked, place, rank), ...(scores.content.rules && { belowBaseline: false }) };
 }
 
 /** Returns how certain the rank of a place is. */

@@ -1,8 +1,9 @@
 import { type LeaderboardView } from '@assay/contracts/boards';
 import { type Estimate, isCostMetric, isPerturbationMetric, METRICS, sliceMetric } from '@assay/contracts/metrics';
-import { aggregate, referenceRows } from '@assay/scoring/board';
+import { aggregate } from '@assay/scoring/board';
 import { findMetric } from '@assay/scoring/metrics';
 import type { BoardDataset } from './board-content.js';
+import { datasetReferences } from './dataset-references.js';
 import type { WeighedBoard } from './weighed-board.js';
 
 export type References = LeaderboardView['references'];
@@ -37,8 +38,7 @@ function referenceCell(
   metrics: readonly string[],
 ): Record<string, Estimate> | null {
   if (name === 'human') return humanCell(dataset, metrics);
-  if (!dataset.goldCounts) return null;
-  const row = referenceRows(dataset.goldCounts, metrics).find((each) => each.name === name);
+  const row = datasetReferences(dataset, metrics).find((each) => each.name === name);
   return row
     ? Object.fromEntries(
         Object.entries(row.metrics).map(([metric, value]) => [metric, { value, low: null, high: null }]),

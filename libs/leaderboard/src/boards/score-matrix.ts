@@ -1,9 +1,10 @@
 import { declareMetric, isCostMetric, sliceMetric } from '@assay/contracts/metrics';
 import { remembered } from '@assay/kernel';
-import { type BoardMatrix, type MatrixMetric, referenceRows, standardErrorOf } from '@assay/scoring/board';
+import { type BoardMatrix, type MatrixMetric, standardErrorOf } from '@assay/scoring/board';
 import { findMetric } from '@assay/scoring/metrics';
 import { mostFrequentHardware } from './board-cells.js';
 import type { BoardContent, BoardDataset, BoardModel } from './board-content.js';
+import { datasetReferences } from './dataset-references.js';
 
 /** The scores and costs of all models of a board on all its datasets, as columns. */
 export interface ScoreMatrix {
@@ -41,10 +42,8 @@ function matrixOf(content: BoardContent, hardware: string | null): BoardMatrix {
     datasets: datasets.map(weighedDataset),
     aggregate: content.aggregate,
     weights: content.weights,
-    ...(content.exchange && {
-      exchange: content.exchange,
-      ...baselinesOf(content, datasets),
-    }),
+    ...(content.exchange && { exchange: content.exchange }),
+    ...baselinesOf(content, datasets),
     amrs: content.amrs,
     spreads: content.spreads ?? {},
     values: columns.map(({ values }) => values),
@@ -56,16 +55,25 @@ function matrixOf(content: BoardContent, hardware: string | null): BoardMatrix {
   };
 }
 
-/** Returns the performance of the reference rows, where the gold labels of any dataset are known. */
-function baselinesOf(
-  { performance }: BoardContent,
-  datasets: readonly BoardDataset[],
-): Pick<BoardMatrix, 'baselines'> | null {
-  const rows = datasets.map(({ goldCounts }) => (goldCounts ? referenceRows(goldCounts, [performance]) : []));
-  const baselines = (['majority', 'random'] as const)
-    .map((name) => rows.map((row) => row.find((each) => each.name === name)?.metrics[performance] ?? null))
-    .filter((values) => values.some((value) => value !== null));
-  return baselines.length > 0 ? { baselines } : null;
+/**
+ * Returns the baselines of the board: the better of the reference rows majority and random where gold
+ * labels are known, and the model that the owner named. None without any, and on boards from before
+ * there was a baseline.
+ */
+function baselinesOf(content: BoardContent, datasets: readonly BoardDataset[]): Pick<BoardMatrix, 'baselines'> | null {
+  if (content.rules === undefined) return null;
+  const { performance, models } = content;
+  const references = datasets.map((dataset) => datasetReferences(dataset, [performance]));
+  const baseline = models.find(({ id }) => id === content.baseline);
+  const rows = [
+    ...(['majority', 'random'] as const).map((name) =>
+      references.map((each) => each.find((row) => row.name === name)?.metrics[performance] ?? null),
+    ),
+    datasets.map(({ name }) => baseline?.cells[name]?.[performance]?.value ?? null),
+  ].filter((values) => values.some((value) => value !== null));
+  if (rows.length === 0) return null;
+  const clean = models.flatMap(({ exposure }) => datasets.map(({ name }) => (exposure?.[name] === 'clean' ? 1 : 0)));
+  return { baselines: { rows, clean: Uint8Array.from(clean) } };
 }
 
 function matrixMetric(content: BoardContent, name: string): MatrixMetric {

@@ -55,11 +55,7 @@ export interface WeighedBoard {
 }
 
 /** The task's own weighing. */
-export const OFFICIAL: Weighing = {
-  weights: {},
-  datasets: {},
-  amrs: 'official',
-};
+export const OFFICIAL: Weighing = { weights: {}, datasets: {}, amrs: 'official' };
 
 /** Returns the weighing of a request. Values that it does not set default to those of the task. */
 export function weighingOf(
@@ -151,15 +147,9 @@ export function aggregatesOf({ scores, rankable }: WeighedBoard, index: number):
       standardError: interval ? standardErrors[cell]! : null,
       ...(interval === null && why !== undefined && { why }),
       ...(estimated[cell] === 1 && { estimated: true }),
-      ...(weighed.some((dataset) => cells[dataset.name]?.[name]?.contended) && {
-        contended: true,
-      }),
-      ...(weighed.some((dataset) => cells[dataset.name]?.[name]?.short) && {
-        short: true,
-      }),
-      ...(weighed.some((dataset) => cells[dataset.name]?.[name]?.rounded) && {
-        rounded: true,
-      }),
+      ...(weighed.some((dataset) => cells[dataset.name]?.[name]?.contended) && { contended: true }),
+      ...(weighed.some((dataset) => cells[dataset.name]?.[name]?.short) && { short: true }),
+      ...(weighed.some((dataset) => cells[dataset.name]?.[name]?.rounded) && { rounded: true }),
     };
   }
   return found;

@@ -33,10 +33,7 @@ export function boardTable(view: LeaderboardView): Table {
       { name: 'benchmark_version', value: `v${view.benchmarkVersion}` },
       { name: 'revision', value: `r${view.revision}` },
       { name: 'published_at', value: view.publishedAt },
-      {
-        name: 'weights',
-        value: `${view.official ? 'official' : 'not official'}: ${weightsText(view)}`,
-      },
+      { name: 'weights', value: `${view.official ? 'official' : 'not official'}: ${weightsText(view)}` },
     ],
   };
 }
@@ -50,25 +47,10 @@ const shownMetrics = ({ metrics, rows, references }: LeaderboardView): readonly 
  * score, performance, weighted metrics and weighted datasets.
  */
 function columnsOf(view: LeaderboardView, metrics: readonly BoardMetric[]): Column[] {
-  const text = (name: string): Column => ({
-    name,
-    title: name,
-    kind: 'text',
-    unit: 'text',
-    csvOnly: true,
-  });
+  const text = (name: string): Column => ({ name, title: name, kind: 'text', unit: 'text', csvOnly: true });
   return [
     { name: 'rank', title: 'Rank', kind: 'range', unit: 'count' },
-    ...(view.official
-      ? []
-      : [
-          {
-            name: 'official_rank',
-            title: 'Official',
-            kind: 'number',
-            unit: 'count',
-          } as const,
-        ]),
+    ...(view.official ? [] : [{ name: 'official_rank', title: 'Official', kind: 'number', unit: 'count' } as const]),
     text('tie'),
     text(view.schema > 1 ? 'could_be_first' : 'tie_head'),
     { ...text('model'), title: 'Model', csvOnly: false },
@@ -205,12 +187,7 @@ const unranked = ({ official }: LeaderboardView): Cell[] => Array.from({ length:
 const datasetCells = (view: LeaderboardView, datasets: LeaderboardRow['datasets'], row?: LeaderboardRow): Cell[] =>
   perDataset(view).map(({ name, metric }) => {
     const estimate = datasets[name]?.[metric.name];
-    return estimate
-      ? {
-          value: estimate.value,
-          marks: row ? datasetMarks(row, name, estimate) : [],
-        }
-      : null;
+    return estimate ? { value: estimate.value, marks: row ? datasetMarks(row, name, estimate) : [] } : null;
   });
 
 const markedFigure = (estimate: Estimate | undefined, marksOf: (estimate: Estimate) => readonly FigureMark[]): Cell =>

@@ -1,49 +1,76 @@
 import { aggregateInterval } from './aggregation.js';
-import type { AggregatedMatrix, BoardMatrix } from './board-matrix.js';
+import type { AggregatedMatrix, BoardMatrix, OwnRounds } from './board-matrix.js';
 
-/**
- * The performance of the reference rows that need no model (majority, random): per row one value
- * per dataset, null if it is unknown.
- */
-export type Baselines = readonly (readonly (number | null)[])[];
+/** The performance that a model must exceed to be ranked. */
+export interface Baselines {
+  /**
+   * Per baseline (the reference rows majority and random, or a named model) its performance on each
+   * dataset; null if it is unknown.
+   */
+  readonly rows: readonly (readonly (number | null)[])[];
+  /**
+   * Models × datasets: 1 if the model was submitted before any of the data was public. Where a model
+   * has such cells, they alone decide.
+   */
+  readonly clean: Uint8Array;
+}
 
 /**
  * Marks the models below the baseline with 1: those whose performance interval does not lie above
- * the best reference row. Without an interval, the value itself must. Null if no reference row has
- * a value on every weighted dataset, so that no model is below it.
+ * the best baseline. Without an interval, the value itself must. A model is judged by its clean
+ * cells that were not collected against it, or by its aggregate if it has none. Null if no baseline
+ * has a value on every weighted dataset, so that no model is below it.
  *
  * @param weights one per dataset
  */
 export function belowBaseline(
   matrix: BoardMatrix,
   { board, standardErrors }: AggregatedMatrix,
-  weights: Float64Array,
+  { weights, ownRounds }: { readonly weights: Float64Array; readonly ownRounds: OwnRounds },
 ): Uint8Array | null {
   const { direction, range } = matrix.metrics[board.performance]!;
-  const values = (matrix.baselines ?? []).flatMap((row) => meanOf(row, weights) ?? []);
-  if (values.length === 0) return null;
+  const weighed = Int32Array.from(weights.keys()).filter((dataset) => weights[dataset]! > 0);
+  const rows = (matrix.baselines?.rows ?? []).filter((row) => weighed.every((dataset) => row[dataset] !== null));
+  if (rows.length === 0 || weighed.length === 0) return null;
 
+  const { clean } = matrix.baselines!;
   const sign = direction === 'lower' ? -1 : 1;
-  const baseline = Math.max(...values.map((value) => sign * value));
+  const meanOf = (values: ArrayLike<number | null>, datasets: Int32Array, offset = 0): number => {
+    const sum = datasets.reduce((before, dataset) => before + weights[dataset]!, 0);
+    return datasets.reduce((before, dataset) => before + weights[dataset]! * values[offset + dataset]!, 0) / sum;
+  };
+  const baselineOn = (datasets: Int32Array): number => Math.max(...rows.map((row) => sign * meanOf(row, datasets)));
+  const isEvidence = (cell: number): boolean => clean[cell] === 1 && (ownRounds === 'count' || matrix.own[cell] === 0);
+  const onAll = baselineOn(weighed);
+
   return Uint8Array.from(board.ids, (_, model) => {
-    const cell = model * board.metrics.length + board.performance;
-    const value = board.values[cell]!;
-    const interval = aggregateInterval(value, standardErrors[cell]!, range);
+    const offset = model * weights.length;
+    const datasets = weighed.filter((dataset) => isEvidence(offset + dataset));
+    const isPart = datasets.length > 0 && datasets.length < weighed.length;
+    const at = model * board.metrics.length + board.performance;
+    const value = isPart ? meanOf(matrix.values[board.performance]!, datasets, offset) : board.values[at]!;
+    const error = isPart ? errorOf(matrix, { offset, datasets, weights }, board.performance) : standardErrors[at]!;
+    const interval = aggregateInterval(value, error, range);
     const worst = (direction === 'lower' ? interval?.high : interval?.low) ?? value;
-    return sign * worst > baseline ? 0 : 1;
+    return sign * worst > (isPart ? baselineOn(datasets) : onAll) ? 0 : 1;
   });
 }
 
-/** Returns the weighted mean; null if a weighted dataset has no value or all weights are 0. */
-function meanOf(values: readonly (number | null)[], weights: Float64Array): number | null {
+/** Returns the standard error of the weighted mean over some cells of a model; NaN if one is unknown. */
+function errorOf(
+  { errors }: BoardMatrix,
+  {
+    offset,
+    datasets,
+    weights,
+  }: { readonly offset: number; readonly datasets: Int32Array; readonly weights: Float64Array },
+  column: number,
+): number {
   let sum = 0;
-  let weighted = 0;
-  for (const [dataset, weight] of weights.entries()) {
-    if (weight === 0) continue;
-    const value = values[dataset] ?? null;
-    if (value === null) return null;
-    sum += weight;
-    weighted += weight * value;
+  let variance = 0;
+  for (const dataset of datasets) {
+    sum += weights[dataset]!;
+    variance += (weights[dataset]! * (errors?.[column]?.[offset + dataset] ?? NaN)) ** 2;
   }
-  return sum === 0 ? null : weighted / sum;
+  return Math.sqrt(variance) / sum;
 }

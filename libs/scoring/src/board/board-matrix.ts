@@ -43,7 +43,10 @@ export interface BoardMatrix {
    * `amrs`.
    */
   readonly exchange?: Exchange;
-  /** The reference rows that a model must exceed to be ranked at fixed rates. Absent: none is known. */
+  /**
+   * The performance that a model must exceed to be ranked at fixed rates. Absent if none is known, and
+   * on boards from before there was a baseline.
+   */
   readonly baselines?: Baselines;
   /**
    * Schema 1: the exchange rates stored with the benchmark version; null while they are
@@ -89,11 +92,7 @@ export interface AggregatedMatrix {
  */
 export function aggregateBoard(matrix: BoardMatrix, weights: Float64Array, ownRounds: OwnRounds): AggregatedMatrix {
   const size = matrix.ids.length * matrix.metrics.length;
-  const sums = {
-    values: new Float64Array(size),
-    errors: new Float64Array(size),
-    estimated: new Uint8Array(size),
-  };
+  const sums = { values: new Float64Array(size), errors: new Float64Array(size), estimated: new Uint8Array(size) };
   const undefinedMetrics = new Set<string>();
   const isAdjusted = ownRounds === 'adjust' && matrix.own.includes(1);
   const fitted = matrix.metrics.map((metric, column) => {
@@ -107,17 +106,8 @@ export function aggregateBoard(matrix: BoardMatrix, weights: Float64Array, ownRo
     else aggregateValues(matrix, column, active, fit, sums);
     return fit;
   });
-  const board = boardOf(matrix, matrix.metrics, {
-    values: sums.values,
-    standardErrors: sums.errors,
-  });
-  return {
-    board,
-    estimated: sums.estimated,
-    fitted,
-    undefinedMetrics,
-    standardErrors: sums.errors,
-  };
+  const board = boardOf(matrix, matrix.metrics, { values: sums.values, standardErrors: sums.errors });
+  return { board, estimated: sums.estimated, fitted, undefinedMetrics, standardErrors: sums.errors };
 }
 
 /** Clips fitted values to the metric's range, because a sum of effects may exceed it. */

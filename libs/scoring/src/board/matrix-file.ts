@@ -1,4 +1,5 @@
 import type { NamedEvaluator } from '../marks/figure-marks.js';
+import type { Baselines } from './baseline-gate.js';
 import type { BoardMatrix, MatrixMetric } from './board-matrix.js';
 
 /**
@@ -41,8 +42,11 @@ type Format = (typeof FORMATS)[number];
 
 type Parts = Pick<
   BoardMatrix,
-  'ids' | 'performance' | 'datasets' | 'aggregate' | 'weights' | 'exchange' | 'baselines' | 'amrs' | 'spreads'
->;
+  'ids' | 'performance' | 'datasets' | 'aggregate' | 'weights' | 'exchange' | 'amrs' | 'spreads'
+> & {
+  /** The rows of the baselines. */
+  readonly baselines?: Baselines['rows'];
+};
 
 interface Header extends Omit<MatrixFile, 'matrix' | 'clean'>, Parts {
   readonly format: Format;
@@ -50,10 +54,7 @@ interface Header extends Omit<MatrixFile, 'matrix' | 'clean'>, Parts {
    * `cells`: models × datasets values. `models`: one value per model, the same on every dataset.
    * `hasErrors`: the standard error of at least one cell is known.
    */
-  readonly metrics: readonly (MatrixMetric & {
-    readonly shape: 'cells' | 'models';
-    readonly hasErrors: boolean;
-  })[];
+  readonly metrics: readonly (MatrixMetric & { readonly shape: 'cells' | 'models'; readonly hasErrors: boolean })[];
 }
 
 /** Bytes of the header's length, a uint32 before the header. */
@@ -82,15 +83,10 @@ export function encodeMatrix({ matrix, clean, ...facts }: MatrixFile): Uint8Arra
   const header: Header = {
     format: exchange ? 'assay-matrix-3' : 'assay-matrix-2',
     ...facts,
-    ...{
-      performance,
-      datasets,
-      aggregate,
-      weights,
-      ...schemaTwo(exchange, baselines),
-      amrs,
-      spreads,
-    },
+    ...{ performance, datasets, aggregate, weights },
+    ...(exchange && { exchange }),
+    ...(baselines && { baselines: baselines.rows }),
+    ...{ amrs, spreads },
     metrics: matrix.metrics.map((metric, column) => ({
       ...metric,
       shape: columns[column]!.shape,
@@ -127,11 +123,6 @@ export function encodeMatrix({ matrix, clean, ...facts }: MatrixFile): Uint8Arra
   return file;
 }
 
-const schemaTwo = (exchange: BoardMatrix['exchange'], baselines: BoardMatrix['baselines']) => ({
-  ...(exchange && { exchange }),
-  ...(baselines && { baselines }),
-});
-
 /** Returns the errors in single precision; null if no cell has one, as for costs. */
 const knownErrors = (errors: Float64Array | undefined): Float32Array | null =>
   errors?.some((error) => !Number.isNaN(error)) ? Float32Array.from(errors) : null;
@@ -147,10 +138,7 @@ function compactColumn(
   if (datasets === 0 || values.some((value, cell) => !Object.is(value, values[cell - (cell % datasets)]))) {
     return { shape: 'cells', values };
   }
-  return {
-    shape: 'models',
-    values: values.filter((_, cell) => cell % datasets === 0),
-  };
+  return { shape: 'models', values: values.filter((_, cell) => cell % datasets === 0) };
 }
 
 function paddedJson(header: Header): Uint8Array {
@@ -175,10 +163,7 @@ export function decodeMatrix(file: Uint8Array): MatrixFile {
 
   let at = LENGTH + length;
   const values = metrics.map(({ shape }) => {
-    const column = readColumn(view, at, {
-      cells,
-      repeats: shape === 'models' ? datasets.length : 1,
-    });
+    const column = readColumn(view, at, { cells, repeats: shape === 'models' ? datasets.length : 1 });
     at += (cells * VALUE_BYTES) / (shape === 'models' ? Math.max(1, datasets.length) : 1);
     return column;
   });
@@ -201,16 +186,8 @@ export function decodeMatrix(file: Uint8Array): MatrixFile {
     ...(range && { range: unbounded(range) }),
   }));
   const matrix = {
-    ...{
-      ids,
-      performance,
-      datasets,
-      aggregate,
-      weights,
-      ...schemaTwo(exchange, baselines),
-      amrs,
-      spreads,
-    },
+    ...{ ids, performance, datasets, aggregate, weights, ...(exchange && { exchange }), amrs, spreads },
+    ...(baselines && { baselines: { rows: baselines, clean } }),
     ...{ metrics: declared, values, errors, own, isUndefined },
   };
   return { ...facts, clean, matrix };

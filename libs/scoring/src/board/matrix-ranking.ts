@@ -69,7 +69,7 @@ export class RankableMatrix {
     const weights = Float64Array.from(matrix.datasets, ({ name }) => this.datasetWeights[name]!);
     this.aggregated = aggregateBoard(matrix, weights, this.ownRounds);
     this.atFixedRates = boardAtFixedRates(matrix, this.aggregated);
-    this.isBelow = this.atFixedRates && belowBaseline(matrix, this.aggregated, weights);
+    this.isBelow = this.atFixedRates && belowBaseline(matrix, this.aggregated, { weights, ownRounds: this.ownRounds });
   }
 
   /** The board with the linear utilities of the published formula. */

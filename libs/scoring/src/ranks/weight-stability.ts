@@ -58,17 +58,9 @@ export function weightStability(
     for (const row of bestRows(board, contenders, coefficients)) counts.set(row, (counts.get(row) ?? 0) + 1);
   }
   const first = ranking.order[0]!;
-  const firsts = Array.from(counts, ([row, times]) => ({
-    id: board.ids[row]!,
-    share: times / draws,
-  }));
+  const firsts = Array.from(counts, ([row, times]) => ({ id: board.ids[row]!, share: times / draws }));
   firsts.sort((a, b) => b.share - a.share);
-  return {
-    first: board.ids[first]!,
-    stays: (counts.get(first) ?? 0) / draws,
-    firsts,
-    draws,
-  };
+  return { first: board.ids[first]!, stays: (counts.get(first) ?? 0) / draws, firsts, draws };
 }
 
 /**

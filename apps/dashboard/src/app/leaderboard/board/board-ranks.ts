@@ -35,10 +35,7 @@ export const TASKS_OWN: DatasetChoice & MetricChoice = {
 /** Weights the datasets. Uses the task's own weights if the choice is invalid. */
 export function viewBoard(file: MatrixFile, choice: DatasetChoice): BoardView {
   return orByTask(choice, ({ datasets, ownRounds }, refusal) => {
-    const rankable = new RankableMatrix(file.matrix, {
-      datasets,
-      ownRounds: ownRounds ?? undefined,
-    });
+    const rankable = new RankableMatrix(file.matrix, { datasets, ownRounds: ownRounds ?? undefined });
     return { rankable, figures: new BoardFigures(file, rankable), refusal };
   });
 }
@@ -92,10 +89,7 @@ interface UnrankedRows {
   readonly lacking: readonly string[];
 }
 
-export const NO_UNRANKED: UnrankedRows = {
-  models: new Int32Array(),
-  lacking: [],
-};
+export const NO_UNRANKED: UnrankedRows = { models: new Int32Array(), lacking: [] };
 
 /**
  * Returns models that have the performance metric but no rank. Leaves out models without that

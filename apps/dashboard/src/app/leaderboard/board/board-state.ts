@@ -57,10 +57,7 @@ export class BoardState {
   readonly matrix = httpResource.arrayBuffer(() => {
     const [slug, asOf] = [this.slug(), this.asOf()];
     if (!slug) return undefined;
-    return {
-      url: `/api/v1/tasks/${encodeURIComponent(slug)}/leaderboard/matrix`,
-      params: { ...(asOf && { asOf }) },
-    };
+    return { url: `/api/v1/tasks/${encodeURIComponent(slug)}/leaderboard/matrix`, params: { ...(asOf && { asOf }) } };
   });
   private readonly loopModels = leaderboardLoopResource(this.context.path);
 
@@ -188,12 +185,7 @@ export class BoardState {
    */
   readonly settled = linkedSignal<SettledBoard & { readonly isResting: boolean }, SettledBoard>({
     source: () => ({
-      ...{
-        query: this.query(),
-        view: this.view(),
-        ranks: this.ranks(),
-        shown: this.shown(),
-      },
+      ...{ query: this.query(), view: this.view(), ranks: this.ranks(), shown: this.shown() },
       isResting: this.rested() === this.wanted(),
     }),
     computation: (now, before) => (now.isResting || !before?.value.ranks ? now : before.value),
@@ -223,16 +215,12 @@ export class BoardState {
 
   /** Sets the weight of a metric while a slider moves. Null: the task's own weight. */
   weighMetric(name: string, weight: number | null): void {
-    this.address.move({
-      weights: replaced(this.query().weights, name, weight),
-    });
+    this.address.move({ weights: replaced(this.query().weights, name, weight) });
   }
 
   /** Sets the weight of a dataset while a slider moves. Null: the task's own weight. */
   weighDataset(name: string, weight: number | null): void {
-    this.address.move({
-      datasets: replaced(this.query().datasets, name, weight),
-    });
+    this.address.move({ datasets: replaced(this.query().datasets, name, weight) });
   }
 
   /** Ranks by the performance metric alone, so that models without costs have a rank. */
@@ -269,9 +257,7 @@ export class BoardState {
 
   /** A part of the state that changes only when a value under one of these keys does. */
   private part<K extends keyof BoardQuery>(keys: readonly K[]): Signal<Pick<BoardQuery, K>> {
-    return computed(() => this.query(), {
-      equal: (a, b) => keys.every((key) => a[key] === b[key]),
-    });
+    return computed(() => this.query(), { equal: (a, b) => keys.every((key) => a[key] === b[key]) });
   }
 }
 

@@ -53,9 +53,7 @@ const NO_SCALE = [0, 0] as const;
 export class ShownRows {
   private readonly state = inject(BoardState);
   private readonly numbers = inject(Numbers);
-  private readonly dates = new Intl.DateTimeFormat(inject(LOCALE_ID), {
-    dateStyle: 'medium',
-  });
+  private readonly dates = new Intl.DateTimeFormat(inject(LOCALE_ID), { dateStyle: 'medium' });
 
   /** The cells of a model, formatted once: metric weights do not change their data. */
   private readonly cells = computed(() => {
@@ -81,13 +79,7 @@ export class ShownRows {
     const id = matrix.ids[model]!;
     const score = place === undefined ? below?.dynascore[below.order.indexOf(model)] : ranking.dynascore[place]!;
     return {
-      ...{
-        index,
-        id,
-        name: names[model]!,
-        owner: owners[model]!,
-        evaluators: evaluators?.[model] ?? [],
-      },
+      ...{ index, id, name: names[model]!, owner: owners[model]!, evaluators: evaluators?.[model] ?? [] },
       rank: place === undefined ? null : ranking.rank[place]!,
       officialRank: this.state.official()!.ranks[model]! || null,
       score: score === undefined ? '' : this.numbers.percent(score / 100),
@@ -153,10 +145,7 @@ const PLAIN_CELL = {
   isMissing: false,
 };
 
-const missing = (why: string): Partial<ShownCell> => ({
-  text: why,
-  isMissing: true,
-});
+const missing = (why: string): Partial<ShownCell> => ({ text: why, isMissing: true });
 
 /**
  * The accessible name of the checkbox that selects a model for comparison. It is set here because

@@ -15,7 +15,7 @@ import { Notifications } from '@assay/persistence/outbox';
 import { BLOB_STORE, LocalBlobStore, probeRoom, type BlobStore } from '@assay/storage';
 import { hostCeilings } from '@assay/tasks/limits';
 import { BenchmarksService } from '@assay/tasks/benchmarks';
-import { DatasetsService } from '@assay/tasks/datasets';
+import { DatasetsService, EarlierGoldCounts } from '@assay/tasks/datasets';
 import { PerturbationsService } from '@assay/tasks/perturbation';
 import { MikroOrmModule } from '@mikro-orm/nestjs';
 import { EntityManager, PostgreSqlDriver } from '@mikro-orm/postgresql';
@@ -133,6 +133,7 @@ export class WorkerModule {
         BenchmarksService,
         BoardMistakes,
         BoardResamples,
+        EarlierGoldCounts,
         LeaderboardPublisher,
         {
           provide: Scorer,

@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
 import { BenchmarksService } from './benchmarks/index.js';
-import { DatasetArtefactsService, DatasetsService } from './datasets/index.js';
+import { DatasetArtefactsService, DatasetsService, EarlierGoldCounts } from './datasets/index.js';
 import { PerturbationsService, PerturbationValidations } from './perturbation/index.js';
 import { TaskSubmittersService } from './task-submitters.service.js';
 import { TasksService } from './tasks.service.js';
@@ -9,6 +9,7 @@ const SERVICES = [
   BenchmarksService,
   DatasetArtefactsService,
   DatasetsService,
+  EarlierGoldCounts,
   PerturbationsService,
   PerturbationValidations,
   TasksService,

@@ -62,7 +62,7 @@ export function loopText(task: string, { models, next = [] }: Loop): string {
       );
       return (
         `  ${model.name} since ${timeText(since)}\n` +
-        `    rank ${evidence.rank} of revision ${evidence.revision}, score ${evidence.dynascore.toFixed(1)} (${values.join(', ')})\n` +
+        `    ${evidence.rank === null ? 'no rank on' : `rank ${evidence.rank} of`} revision ${evidence.revision}, score ${evidence.dynascore.toFixed(1)} (${values.join(', ')})\n` +
         `    ${evidence.rule}` +
         (evidence.warning === undefined ? '' : `\n    ! ${evidence.warning}`)
       );

@@ -1,6 +1,6 @@
 import { isAdministrator, type Principal } from '@assay/identity';
 import { DomainError } from '@assay/kernel';
-import { Promotion } from '@assay/leaderboard/promotions';
+import { byRank, Promotion } from '@assay/leaderboard/promotions';
 import { Model } from '@assay/submissions';
 import type { Task } from '@assay/tasks';
 import type { EntityManager } from '@mikro-orm/postgresql';
@@ -26,9 +26,7 @@ export async function promotedModels(em: EntityManager, task: Task): Promise<Mod
       `No model is in the loop of "${task.slug}". Name the models of the round, or wait until the policy adds some.`,
     );
   }
-  return promotions
-    .toSorted((a, b) => a.evidence.rank - b.evidence.rank)
-    .map(({ model, evidence }) => ({ model, reason: 'policy', evidence }));
+  return promotions.toSorted(byRank).map(({ model, evidence }) => ({ model, reason: 'policy', evidence }));
 }
 
 /**

@@ -348,14 +348,14 @@ export const LoopView = namedObject('Loop', {
         evidence: z
           .object({
             revision: z.int().describe('of the board that spoke for it'),
-            rank: z.int().describe('on that board'),
+            rank: z.int().nullable().describe('on that board; null if it has none, as it is below the baseline'),
             dynascore: z.number().describe('on that board'),
             values: z.record(z.string(), z.number()).describe('by metric'),
             rule: z.string().describe('the policy of the task, in words'),
             warning: z
               .string()
               .optional()
-              .describe('present if no model is above the baseline, and the best is promoted all the same'),
+              .describe('present if no model is better than the baseline, and the best is promoted all the same'),
             together: z
               .object({
                 wrong: z.int().describe('examples that all of the loop get wrong'),

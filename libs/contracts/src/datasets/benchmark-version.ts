@@ -15,6 +15,7 @@ const CHANGE_KINDS = [
   'exchange',
   'exchangeRates',
   'referenceCosts',
+  'baseline',
   'utilities',
   'aggregate',
   'limits',

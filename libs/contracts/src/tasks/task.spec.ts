@@ -34,10 +34,28 @@ describe('TaskDefinition', () => {
         tolerance: 0,
       },
       quota: { perDay: 3, total: 100 },
-      loop: { size: 1, strategy: 'best', minimum: {}, maximum: {}, margin: 0 },
+      loop: { size: 1, strategy: 'best', minimum: { accuracy: 'baseline' }, maximum: {}, margin: 0 },
     });
     expect(taskWeights(task)).toEqual({ accuracy: 4, cpu_time: 1, memory: 1 });
     expect(taskMetrics(task)).toEqual(['accuracy']);
+  });
+
+  it('requires models in the loop to be above the baseline unless the task says otherwise', () => {
+    const minimumOf = (given: object) => TaskDefinition.parse({ ...MINIMAL, ...given }).loop.minimum;
+    expect(minimumOf({ loop: { size: 2 } })).toEqual({ accuracy: 'baseline' });
+    expect(minimumOf({ loop: { minimum: {} } })).toEqual({});
+    expect(minimumOf({ loop: { minimum: { accuracy: 0.5 } } })).toEqual({ accuracy: 0.5 });
+    const labels = { output: { ...MINIMAL.output, type: 'labels' }, performance: 'macro_f1' };
+    expect(minimumOf(labels)).toEqual({ macro_f1: 'baseline' });
+    expect(minimumOf({ output: { name: 'answer', type: 'text' }, performance: 'bleu' })).toEqual({});
+  });
+
+  it('names a baseline model only for outputs without labels', () => {
+    const baseline = '01890a5d-ac96-774b-bcce-b302099a8057';
+    const text = { output: { name: 'answer', type: 'text' }, performance: 'bleu' };
+    expect(problems({ ...MINIMAL, ...text, baseline })).toEqual([]);
+    expect(problems({ ...MINIMAL, ...text, baseline: 'best' })[0]).toMatch(/^baseline: /);
+    expect(problems({ ...MINIMAL, baseline })[0]).toMatch(/^baseline: only for an output of type span, text or number/);
   });
 
   it('is the same when it is read again', () => {

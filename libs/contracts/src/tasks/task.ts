@@ -91,8 +91,10 @@ export const LoopPolicy = namedStrictObject('LoopPolicy', {
     .describe('the best by the board, or the set whose errors differ most'),
   minimum: z
     .record(MetricName, Bound)
-    .default({})
-    .describe('what a model must reach; baseline: its interval lies above the value of the majority label'),
+    .optional()
+    .describe(
+      'what a model must reach; baseline: its interval lies above the better of the reference rows majority and random; default: `{<performance>: baseline}` for an output of labels',
+    ),
   maximum: z.record(MetricName, z.number()).default({}).describe('what it must not exceed'),
   margin: z
     .number()
@@ -223,6 +225,12 @@ const shape = {
           .map(([name, { reference }]) => `${name} ${reference}`)
           .join(', '),
     ),
+  baseline: z
+    .uuid()
+    .optional()
+    .describe(
+      'ID of the model of this task that others must exceed to be ranked, for outputs without labels; ignored while that model is not on the board',
+    ),
   utilities: z.record(MetricName, UtilityCurve).optional().describe('what values of a metric are worth, in points'),
   disclosure: Disclosure.default('exact').describe(
     'scores on data that is not public: exact, or rounded to the precision that their interval supports; the owner always sees exact ones',
@@ -299,13 +307,17 @@ export const TaskDefinition = z
       }
     }
     for (const bounds of ['minimum', 'maximum'] as const) {
-      for (const [metric, bound] of Object.entries(task.loop[bounds])) {
+      for (const [metric, bound] of Object.entries(task.loop[bounds] ?? {})) {
         if (!known.has(metric)) issue(['loop', bounds, metric], notAmong(metric), 'unknown_metric');
-        if (bound === 'baseline' && (!isPerformance(metric) || task.output.type !== 'label')) {
-          const why = `${metric} has no baseline; only performance metrics of an output of type label have one`;
+        if (bound === 'baseline' && (!isPerformance(metric) || !hasReferences(task.output))) {
+          const why = `${metric} has no baseline; only performance metrics of an output of type label or labels have one`;
           issue(['loop', bounds, metric], why);
         }
       }
+    }
+    if (task.baseline !== undefined && hasReferences(task.output)) {
+      const why = 'only for an output of type span, text or number; labels have the reference rows majority and random';
+      issue(['baseline'], why);
     }
     const { collection } = task;
     if (collection) {
@@ -330,6 +342,7 @@ export const TaskDefinition = z
       issue(['weights'], 'at least one weight must be above 0', 'all_weights_zero');
     }
   })
+  .overwrite((task) => withLoopMinimum(task))
   .meta({ id: 'TaskDefinition' });
 export type TaskDefinition = z.infer<typeof TaskDefinition>;
 export type TaskDefinitionInput = z.input<typeof TaskDefinition>;
@@ -405,6 +418,21 @@ export function taskWeights(task: TaskDefinition): Weights {
   if (task.weights) return task.weights;
   const perturbed = Object.fromEntries(taskPerturbations(task).map((kind) => [`${kind}_mean`, 1]));
   return { [task.performance]: 4, cpu_time: 1, memory: 1, ...perturbed };
+}
+
+/** Returns whether the reference rows majority and random can be computed for an output. */
+const hasReferences = ({ type }: TaskOutput): boolean => type === 'label' || type === 'labels';
+
+/**
+ * Returns the definition with a loop policy that is whole: without `minimum`, a model must be above the
+ * baseline in its performance if the output has labels.
+ */
+function withLoopMinimum<
+  T extends { readonly loop: LoopPolicy; readonly output: TaskOutput; readonly performance: PerformanceMetric },
+>(task: T): T {
+  if (task.loop.minimum) return task;
+  const minimum = hasReferences(task.output) ? { [task.performance]: 'baseline' as const } : {};
+  return { ...task, loop: { ...task.loop, minimum } };
 }
 
 const isPerformance = (name: string): boolean =>

@@ -185,7 +185,27 @@ describe('the loop', () => {
     const { about, constant } = MODELS;
     const shown = content({ about, constant });
     const [best, ...others] = chosen({ ...shown, loop: { ...shown.loop, minimum: { accuracy: 'baseline' } } });
-    expect([best!.model.id, others]).toEqual(['about', []]);
-    expect(best!.evidence.warning).toBe('No model is above the baseline. This is the best of them by score.');
+    expect([best!.model.id, best!.evidence.rank, others]).toEqual(['about', null, []]);
+    expect(best!.evidence.warning).toBe('No model is better than the baseline; the best one was promoted.');
+  });
+
+  it('takes only models above the baseline with exchange: amrs, and the best with a warning if there are none', () => {
+    const models = (given: Partial<typeof MODELS>) =>
+      chosen({
+        ...content(given, { exchange: { kind: 'amrs' }, weights: { accuracy: 1 } }),
+        loop: { ...content().loop, minimum: { accuracy: 'baseline' } },
+      });
+    expect(models(MODELS).map(({ model }) => model.id)).toEqual(['good', 'fair']);
+    const { about, constant } = MODELS;
+    const [best, ...others] = models({ about, constant });
+    expect([best!.model.id, best!.evidence.rank, others]).toEqual(['about', 1, []]);
+    expect(best!.evidence.warning).toBeDefined();
+  });
+
+  it('keeps to the other bounds if no model is above the baseline', () => {
+    const { about, constant } = MODELS;
+    const shown = content({ about, constant });
+    const candidates = chosen({ ...shown, loop: { ...shown.loop, maximum: { throughput: 1e5 } } });
+    expect(candidates.map(({ model }) => model.id)).toEqual(['constant']);
   });
 });

@@ -57,6 +57,7 @@ export async function collectBoard(em: EntityManager, task: Task, benchmark: Ben
     ...(definition.utilities && { utilities: definition.utilities }),
     spreads: costSpreads(collected),
     ...signaturesOf(definition),
+    ...(definition.baseline !== undefined && { baseline: definition.baseline }),
     datasets: collected.versions.map((version) => boardDataset(task, version, collected, definition, metrics)),
     models,
   };
@@ -82,6 +83,7 @@ export function definitionAt(task: Task, benchmark: BenchmarkVersion): TaskDefin
   delete definition.weights;
   delete definition.exchangeRates;
   delete definition.referenceCosts;
+  delete definition.baseline;
   delete definition.utilities;
   delete definition.perturbations;
   delete definition.cluster;
@@ -358,9 +360,18 @@ function boardDataset(
     use: version.dataset.use,
     round: version.dataset.round ?? null,
     examples: version.examples,
-    goldCounts: version.goldCounts ?? null,
+    ...goldOf(version, definition),
     ...(roundsScores(task, version.dataset) && { rounded: true }),
     ...(version.human && { human: version.human }),
     undefinedMetrics: undefinedMetrics(cells, metrics, definition.performance, kinds),
   };
+}
+
+/** Returns the counts of the gold labels, or of the sets of gold labels if the output is several labels. */
+function goldOf(
+  { goldCounts }: DatasetVersion,
+  { output }: TaskDefinition,
+): Pick<BoardDataset, 'goldCounts' | 'goldSets'> {
+  if (output.type !== 'labels') return { goldCounts: goldCounts ?? null };
+  return { goldCounts: null, ...(goldCounts && { goldSets: goldCounts }) };
 }

@@ -9,6 +9,7 @@ import {
   changedVersions,
   StaleBoardRepository,
 } from '@assay/tasks/benchmarks';
+import { EarlierGoldCounts } from '@assay/tasks/datasets';
 import { LockMode } from '@mikro-orm/core';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable, Optional } from '@nestjs/common';
@@ -64,6 +65,8 @@ export class LeaderboardPublisher {
     @Optional() private readonly resamples?: BoardResamples,
     /** If absent, a diverse loop falls back to the best models. */
     @Optional() private readonly mistakes?: BoardMistakes,
+    /** If absent, datasets of several labels from before their gold was counted have no reference rows. */
+    @Optional() private readonly goldCounts?: EarlierGoldCounts,
   ) {}
 
   /**
@@ -127,6 +130,7 @@ export class LeaderboardPublisher {
     const benchmark = await this.benchmarks.current(em, task);
     if (!benchmark) return null;
 
+    await this.goldCounts?.complete(em, task, benchmark);
     const content = await collectBoard(em, task, benchmark);
     if (!latest || latest.benchmarkVersion === benchmark.number || isDue(benchmark)) return { benchmark, content };
     const inLoop = await em.find(Promotion, { task, until: null });

@@ -10,7 +10,7 @@ import { incompleteModels } from './incomplete-models.js';
 import { rankCertainty, type RankCertainty } from './rank-certainty.js';
 import { explainRates, type RatesOrigin } from '../promotions/rate-explanation.js';
 import type { ResamplesLookup } from './score-draws.js';
-import { beatsMajority, majorityBaseline, references } from './reference-boards.js';
+import { isBetter, majorityBaseline, references } from './reference-boards.js';
 import { aggregatesOf, officialRanksOf, weigh, type WeighedBoard, type Weighing, weighingOf } from './weighed-board.js';
 
 export interface PublishedBoard {
@@ -174,7 +174,7 @@ function rowsOf(
       dynascore: scoreAt(weighed, place),
       ...(weighed.schema > 1 && { points: pointsOf(weighed.board, weighed.ranking.coefficients, index) }),
       ...(baseline !== undefined && {
-        aboveMajority: beatsMajority(content.performance, performance, baseline),
+        aboveMajority: isBetter(content.performance, performance, baseline),
       }),
       ...(front && { front: front.has(index) }),
       ...(model.copies !== undefined && { copies: copiesOf(content, model) }),

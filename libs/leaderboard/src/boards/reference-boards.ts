@@ -54,14 +54,28 @@ function humanCell({ human }: BoardDataset, metrics: readonly string[]): Record<
   return known.length === 0 ? null : Object.fromEntries(known);
 }
 
-/**
- * Returns the aggregates of the majority reference row, which `minimum: {…: baseline}` requires a
- * model to exceed.
- */
+/** Returns the aggregates of the majority reference row. */
 export const majorityBaseline = (rows: References): Readonly<Record<string, Estimate>> =>
   rows.find((row) => row.name === 'majority')?.metrics ?? {};
 
-/** Returns whether the whole interval of a metric is better than the value of the majority row. */
-export function beatsMajority(metric: string, { value, low, high }: Estimate, majority: number): boolean {
-  return METRICS[metric]?.direction === 'lower' ? (high ?? value) < majority : (low ?? value) > majority;
+/**
+ * Returns the better value of the reference rows majority and random, by metric, which `minimum: {…:
+ * baseline}` of a loop policy requires a model to exceed.
+ */
+export function bestReferences(rows: References): Readonly<Record<string, number>> {
+  const values = rows
+    .filter(({ name }) => name !== 'human')
+    .flatMap(({ metrics }) => Object.entries(metrics).map(([metric, { value }]) => ({ metric, value })));
+  const byMetric = Object.entries(Object.groupBy(values, ({ metric }) => metric));
+  return Object.fromEntries(
+    byMetric.map(([metric, all = []]) => {
+      const better = METRICS[metric]?.direction === 'lower' ? Math.min : Math.max;
+      return [metric, better(...all.map(({ value }) => value))];
+    }),
+  );
+}
+
+/** Returns whether the whole interval of a metric is better than the value of a reference row. */
+export function isBetter(metric: string, { value, low, high }: Estimate, baseline: number): boolean {
+  return METRICS[metric]?.direction === 'lower' ? (high ?? value) < baseline : (low ?? value) > baseline;
 }

@@ -1,4 +1,4 @@
 // For: which models become target models.
-export { Promotion } from './promotion.js';
+export { byRank, Promotion } from './promotion.js';
 export { eligible } from './promotion.policy.js';
 export { followPolicy, excludedModels, promote, PromotionsService } from './promotions.service.js';

@@ -48,7 +48,7 @@ describe('the preview of a loop', () => {
     expect(poor).toEqual([
       'poor',
       'stay-out',
-      'The interval of its accuracy is not entirely better than the value of the majority label.',
+      'The interval of its accuracy is not entirely better than the baseline, 60.0%.',
     ]);
   });
 

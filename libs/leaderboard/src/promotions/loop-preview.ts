@@ -7,6 +7,7 @@ import {
   chooseLoop,
   diversePool,
   type ExcludedModels,
+  idsBelowBaseline,
   ofSameOwner,
   rankedCandidates,
 } from './promotion.policy.js';
@@ -35,7 +36,8 @@ export function previewLoop(revision: PublishedBoard, now: LoopNow): Pick<LoopPr
   const told = others.filter(({ model }, place) => place < OTHERS || now.incumbents.has(model.id));
   const pool = new Set(diversePool(revision, now.excluded).map(({ model }) => model.id));
   const rankedIds = new Set(ranked.map(({ model }) => model.id));
-  const unranked = models.filter(({ id }) => now.incumbents.has(id) && !rankedIds.has(id));
+  const below = idsBelowBaseline(revision);
+  const unranked = models.filter(({ id }) => now.incumbents.has(id) && !rankedIds.has(id) && !chosenIds.has(id));
   const together = chosen[0]?.evidence.together;
   return {
     models: [
@@ -48,7 +50,14 @@ export function previewLoop(revision: PublishedBoard, now: LoopNow): Pick<LoopPr
           each.obstacle ?? whyNot(each, chosen, loop, { ...now, pool }),
         ),
       ),
-      ...unranked.map((model) => view(model, null, 'leave', 'It has no rank on the board.')),
+      ...unranked.map((model) =>
+        view(
+          model,
+          null,
+          'leave',
+          below.has(model.id) ? 'It is not better than the baseline.' : 'It has no rank on the board.',
+        ),
+      ),
     ],
     ...(together && { together: { ...together } }),
   };

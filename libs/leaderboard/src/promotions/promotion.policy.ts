@@ -1,11 +1,11 @@
-import { COST_METRICS, declareMetric, isCostMetric } from '@assay/contracts/metrics';
+import { COST_METRICS, declareMetric, type Estimate, isCostMetric } from '@assay/contracts/metrics';
 import { type LoopPolicy } from '@assay/contracts/tasks';
 import { metricValue, shownUnit } from '@assay/contracts/text';
 import type { Ranking } from '@assay/scoring/board';
 import type { BoardContent, BoardModel, DiverseChoice } from '../boards/board-content.js';
 import type { PublishedBoard } from '../boards/leaderboard-view.js';
-import type { PromotionEvidence } from './promotion.js';
-import { beatsMajority, majorityBaseline, references } from '../boards/reference-boards.js';
+import { byRank, type PromotionEvidence } from './promotion.js';
+import { bestReferences, isBetter, references } from '../boards/reference-boards.js';
 import { aggregatesOf, OFFICIAL, weigh, type WeighedBoard } from '../boards/weighed-board.js';
 
 /**
@@ -57,7 +57,7 @@ export function chooseLoop(
     if (!weakest || !(challenger.evidence.dynascore - weakest.evidence.dynascore > loop.margin)) continue;
     chosen.splice(chosen.indexOf(weakest), 1, challenger);
   }
-  return chosen.toSorted((a, b) => a.evidence.rank - b.evidence.rank);
+  return chosen.toSorted(byRank);
 }
 
 /**
@@ -81,7 +81,7 @@ function chooseDiverse(
           }
         : each,
     )
-    .toSorted((a, b) => a.evidence.rank - b.evidence.rank);
+    .toSorted(byRank);
 }
 
 /** Adds those of the candidates, best first, that the loop and their owner have room for. */
@@ -111,22 +111,18 @@ export function diversePool(revision: PublishedBoard, excluded: ExcludedModels):
  * model is above the baseline, the best of the others is the only one, with a warning.
  */
 export function eligible(revision: PublishedBoard, excluded: ExcludedModels = new Map()): Candidate[] {
-  const weighed = weigh(revision.content, FOR_PROMOTION);
+  const ranked = rankedCandidates(revision);
   const selectable = (candidates: readonly RankedCandidate[]): Candidate[] =>
-    candidates.flatMap(({ obstacle, ...candidate }) =>
+    candidates.flatMap(({ obstacle, isBelow: _, ...candidate }) =>
       obstacle === null && !excluded.has(candidate.model.id) ? [candidate] : [],
     );
-  if (weighed.ranking.order.length > 0 || !weighed.below)
-    return selectable(candidatesOf(revision, weighed, weighed.ranking));
-  return selectable(candidatesOf(revision, weighed, weighed.below))
+  if (ranked.some(({ isBelow }) => !isBelow)) return selectable(ranked);
+  return selectable(candidatesBelow(revision))
     .slice(0, 1)
-    .map((best) => ({
-      ...best,
-      evidence: { ...best.evidence, warning: NONE_ABOVE_BASELINE },
-    }));
+    .map(({ model, evidence }) => ({ model, evidence: { ...evidence, warning: NONE_ABOVE_BASELINE } }));
 }
 
-const NONE_ABOVE_BASELINE = 'No model is above the baseline. This is the best of them by score.';
+const NONE_ABOVE_BASELINE = 'No model is better than the baseline; the best one was promoted.';
 
 export interface RankedCandidate extends Candidate {
   /**
@@ -134,66 +130,95 @@ export interface RankedCandidate extends Candidate {
    * if it can.
    */
   readonly obstacle: string | null;
+  /** True if the policy requires the performance to be above the baseline, and it is not. */
+  readonly isBelow: boolean;
+}
+
+/** Returns the IDs of the models below the baseline. */
+export function idsBelowBaseline({ content }: PublishedBoard): ReadonlySet<string> {
+  const { below } = weigh(content, FOR_PROMOTION);
+  return new Set(Array.from(below?.order ?? [], (index) => content.models[index]!.id));
 }
 
 /** Returns all ranked models, best first. */
 export function rankedCandidates(revision: PublishedBoard): RankedCandidate[] {
   const weighed = weigh(revision.content, FOR_PROMOTION);
-  return candidatesOf(revision, weighed, weighed.ranking);
+  return candidatesOf(revision, weighed, { ranking: weighed.ranking, loop: revision.content.loop });
 }
 
-function candidatesOf(revision: PublishedBoard, weighed: WeighedBoard, ranking: Ranking): RankedCandidate[] {
+/**
+ * Returns the models below the baseline, best first, as the policy judges them without the baseline:
+ * those without a rank, or all where the board ranks them too.
+ */
+function candidatesBelow(revision: PublishedBoard): RankedCandidate[] {
+  const weighed = weigh(revision.content, FOR_PROMOTION);
+  const { loop } = revision.content;
+  const minimum = Object.entries(loop.minimum ?? {}).filter(([, bound]) => bound !== 'baseline');
+  return candidatesOf(revision, weighed, {
+    ranking: weighed.below ?? weighed.ranking,
+    loop: { ...loop, minimum: Object.fromEntries(minimum) },
+  });
+}
+
+function candidatesOf(
+  revision: PublishedBoard,
+  weighed: WeighedBoard,
+  { ranking, loop }: { readonly ranking: Ranking; readonly loop: LoopPolicy },
+): RankedCandidate[] {
   const { content } = revision;
-  // models below the baseline miss this bound by definition, so it cannot choose among them
-  const loop = ranking === weighed.below ? withoutBaseline(content.loop) : content.loop;
-  const baseline = majorityBaseline(references(weighed));
+  const baselines = bestReferences(references(weighed));
   return Array.from(ranking.order, (index, place): RankedCandidate => {
     const model = content.models[index]!;
-    const values = Object.fromEntries(
-      Object.entries(aggregatesOf(weighed, index)).map(([name, { value }]) => [name, value]),
-    );
+    const aggregates = aggregatesOf(weighed, index);
+    const isBelow = !isAboveBaseline(content.performance, { loop, aggregates, weighed, baselines });
     return {
       model,
       evidence: {
         revision: revision.number,
-        rank: ranking.rank[place]!,
+        rank: ranking === weighed.below ? null : ranking.rank[place]!,
         dynascore: ranking.dynascore[place]!,
-        values,
+        values: Object.fromEntries(Object.entries(aggregates).map(([name, { value }]) => [name, value])),
         rule: ruleOf(content.loop),
       },
+      isBelow,
       obstacle:
         model.kind === 'predictions'
           ? 'It is a predictions file and cannot answer requests.'
-          : missedBound(loop, model, weighed, baseline),
+          : missedBound({ loop, aggregates, weighed, baselines }),
     };
   });
 }
 
-const withoutBaseline = (loop: LoopPolicy): LoopPolicy => ({
-  ...loop,
-  minimum: Object.fromEntries(Object.entries(loop.minimum).filter(([, bound]) => bound !== 'baseline')),
-});
+interface Bounded {
+  readonly loop: LoopPolicy;
+  readonly aggregates: Readonly<Record<string, Estimate>>;
+  readonly weighed: WeighedBoard;
+  /** The value of the better reference row, by metric. */
+  readonly baselines: Readonly<Record<string, number>>;
+}
+
+/** Returns whether a ranked model meets `minimum: {<metric>: baseline}`, if the policy has it. */
+function isAboveBaseline(name: string, { loop, aggregates, weighed, baselines }: Bounded): boolean {
+  const [estimate, baseline] = [aggregates[name], baselines[name]];
+  if (loop.minimum?.[name] !== 'baseline' || !estimate || baseline === undefined) return true;
+  // the board has compared the performance of every ranked model with it
+  return (name === weighed.scores.content.performance && weighed.below !== null) || isBetter(name, estimate, baseline);
+}
 
 /**
  * Returns a sentence about the first bound of the policy that the model misses; null if it misses
  * none.
  */
-function missedBound(
-  loop: LoopPolicy,
-  model: BoardModel,
-  weighed: WeighedBoard,
-  baseline: Readonly<Record<string, { readonly value: number }>>,
-): string | null {
-  const aggregates = aggregatesOf(weighed, weighed.scores.places.get(model.id)!);
+function missedBound(bounded: Bounded): string | null {
+  const { loop, aggregates, weighed } = bounded;
   const { performance } = weighed.scores.content;
   const shown = (name: string, value: number): string => withUnit(name, performance, value);
-  for (const [name, bound] of Object.entries(loop.minimum)) {
+  for (const [name, bound] of Object.entries(loop.minimum ?? {})) {
     const estimate = aggregates[name];
     if (!estimate) return `It has no ${name}, for which the policy sets a minimum.`;
     if (bound === 'baseline') {
-      const majority = baseline[name];
-      if (!majority || beatsMajority(name, estimate, majority.value)) continue;
-      return `The interval of its ${name} is not entirely better than the value of the majority label.`;
+      if (isAboveBaseline(name, bounded)) continue;
+      return `The interval of its ${name} is not entirely better than the baseline, ${shown(name, bounded.baselines[name]!)}.`;
     }
     if (!(estimate.value >= bound))
       return `Its ${name} is ${shown(name, estimate.value)}, below ${shown(name, bound)}.`;
@@ -217,8 +242,8 @@ function withUnit(name: string, performance: BoardContent['performance'], value:
 /** Returns the policy in words, as the evidence records it. */
 export function ruleOf(loop: LoopPolicy): string {
   const bounds = [
-    ...Object.entries(loop.minimum).map(([name, bound]) =>
-      bound === 'baseline' ? `${name} above the majority's` : `${name} at least ${bound}`,
+    ...Object.entries(loop.minimum ?? {}).map(([name, bound]) =>
+      bound === 'baseline' ? `${name} above the baseline` : `${name} at least ${bound}`,
     ),
     ...Object.entries(loop.maximum).map(
       ([name, bound]) => `${name} at most ${bound}${isCostMetric(name) ? ` ${COST_METRICS[name].unit}` : ''}`,

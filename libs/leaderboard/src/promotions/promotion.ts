@@ -6,6 +6,12 @@ import { defineEntity, p } from '@mikro-orm/core';
 
 export type PromotionEvidence = LoopView['models'][number]['evidence'];
 
+/** Orders models of the loop by the rank that they were chosen for; those without a rank come last. */
+export const byRank = (
+  a: { readonly evidence: PromotionEvidence },
+  b: { readonly evidence: PromotionEvidence },
+): number => (a.evidence.rank ?? Number.MAX_SAFE_INTEGER) - (b.evidence.rank ?? Number.MAX_SAFE_INTEGER);
+
 const PromotionSchema = defineEntity({
   name: 'Promotion',
   indexes: [{ properties: ['task', 'until'] }],

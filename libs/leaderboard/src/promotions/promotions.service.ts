@@ -14,7 +14,7 @@ import { BoardRevision } from '../boards/board-revision.js';
 import { withDiverse } from './diverse-set.js';
 import { previewLoop } from './loop-preview.js';
 import { chooseLoop, type ExcludedModels, ruleOf } from './promotion.policy.js';
-import { Promotion } from './promotion.js';
+import { byRank, Promotion } from './promotion.js';
 
 /**
  * Puts the models that the policy selects at this revision into the loop, and removes those that it
@@ -131,7 +131,7 @@ export class PromotionsService {
   /** Returns the models in the loop, best first. */
   async loop(task: Task): Promise<LoopView> {
     const promotions = await this.em.find(Promotion, { task, until: null }, { populate: ['model'] });
-    const ordered = promotions.toSorted((a, b) => a.evidence.rank - b.evidence.rank);
+    const ordered = promotions.toSorted(byRank);
     return {
       models: ordered.map(({ model, since, evidence }) => ({
         model: { id: model.id, name: model.name },

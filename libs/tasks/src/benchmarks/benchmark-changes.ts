@@ -21,6 +21,7 @@ const PARTS = {
   exchange: 'Scores use fixed exchange rates.',
   exchangeRates: 'The exchange rates of costs changed.',
   referenceCosts: 'The reference values of costs changed.',
+  baseline: 'The baseline model changed.',
   utilities: 'The utilities changed.',
   aggregate: 'The aggregation of datasets changed.',
   limits: 'The limits of a run changed.',

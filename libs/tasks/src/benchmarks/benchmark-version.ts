@@ -12,6 +12,7 @@ export const BOARD_PARTS = [
   'exchange',
   'exchangeRates',
   'referenceCosts',
+  'baseline',
   'utilities',
   'aggregate',
   'limits',

@@ -20,6 +20,7 @@ const TASK = TaskDefinition.parse({
 const NUMBERS = TaskDefinition.parse({ ...TASK, inputs: [...TASK.inputs, { name: 'age', type: 'number' }] });
 const QUESTIONS = TaskDefinition.parse({
   ...TASK,
+  loop: {},
   inputs: [
     { name: 'context', type: 'text' },
     { name: 'question', type: 'text' },
@@ -67,6 +68,19 @@ describe('storeDataset', () => {
       '{"uid":7,"text":"é","label":"yes","tags":["x"],"id":"7"}',
       '{"text":"b","label":"constructor","id":"3"}',
     ]);
+  });
+
+  it('counts the sets of gold labels where there are several, up to 1,000 of them', async () => {
+    const labels = Array.from({ length: 11 }, (_, index) => `l${String(index).padStart(2, '0')}`);
+    const several = { ...TASK, output: { name: 'label', type: 'labels' as const, labels } };
+    const line = (gold: readonly string[], index: number) => JSON.stringify({ text: `t${index}`, label: gold });
+    const counted = async (golds: readonly (readonly string[])[]) =>
+      (await take(golds.map(line).join('\n'), 'jsonl', several)).goldCounts;
+    expect(await counted([['l01', 'l00'], [], ['l00', 'l01']])).toEqual({ '["l00","l01"]': 2, '[]': 1 });
+
+    const sets = Array.from({ length: 1001 }, (_, set) => labels.filter((_, bit) => (set >> bit) % 2 === 1));
+    expect(Object.keys((await counted(sets.slice(0, 1000)))!)).toHaveLength(1000);
+    expect(await counted(sets)).toEqual({});
   });
 
   it('tells corrected gold from other inputs', async () => {

@@ -7,6 +7,7 @@ import { type Commitment, newSalt } from './commitment.js';
 import { badLine, type DatasetFormat, type LineBounds, onlyGood, records } from '../examples/dataset-records.js';
 import { type Example, inputsOf, readUploaded } from '../examples/example.js';
 import { SeenIds } from '../examples/seen-ids.js';
+import { GoldCounts } from './gold-counts.js';
 import { SeenInputs } from './duplicate-inputs.js';
 
 /** A dataset that has been read. Its content is in the blob store; no table refers to it yet. */
@@ -18,6 +19,7 @@ export interface Intake extends Commitment {
   /** sha256 over the ids and inputs. */
   readonly inputsDigest: string;
   readonly examples: number;
+  /** As `GoldCounts` returns them. */
   readonly goldCounts: Readonly<Record<string, number>> | null;
   /** Names of the fields that occur in any example, at most `MOST_FIELDS` of them. */
   readonly fields: readonly string[];
@@ -56,7 +58,7 @@ export async function storeDataset(
   const salted = createHash('sha256').update(Buffer.from(salt, 'hex'));
   const both = { update: (bytes: Uint8Array) => (uploaded.update(bytes), salted.update(bytes)) };
   const inputs = createHash('sha256');
-  const goldCounts = task.output.type === 'label' ? new Map<string, number>() : null;
+  const gold = new GoldCounts(task.output.type);
   const ids = new SeenIds();
   const fields = new Set<string>();
   const seen = new SeenInputs(task);
@@ -70,8 +72,7 @@ export async function storeDataset(
       for (const name of Object.keys(example.fields)) if (fields.size < MOST_FIELDS) fields.add(name);
       seen.add(example);
       inputs.update(JSON.stringify([example.id, inputsOf(task, example.fields)]));
-      // the first of several acceptable labels represents the example in the reference rows
-      goldCounts?.set(example.gold[0]!, (goldCounts.get(example.gold[0]!) ?? 0) + 1);
+      gold.add(example.gold);
       yield `${JSON.stringify({ ...example.fields, ...moreOf(example, place), id: example.id })}\n`;
     }
     if (ids.size === 0) throw new DomainError('invalid', 'empty_dataset', 'The dataset has no examples.');
@@ -85,7 +86,7 @@ export async function storeDataset(
     content: blob.digest,
     inputsDigest: inputs.digest('hex'),
     examples: ids.size,
-    goldCounts: goldCounts && Object.fromEntries(goldCounts),
+    goldCounts: gold.result(),
     fields: [...fields],
     repeats: seen.repeats,
   };

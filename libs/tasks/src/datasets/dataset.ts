@@ -82,7 +82,9 @@ const DatasetVersionSchema = defineEntity({
     inputsDigest: p.string().length(64),
     examples: p.integer(),
     /**
-     * Number of examples per gold label if the output is a label; needed for the reference rows.
+     * Number of examples per gold label, or per set of gold labels if the output is several labels;
+     * needed for the reference rows. Empty: too many sets. Null for other outputs, and for several
+     * labels until a board of the version is published.
      */
     goldCounts: p.json<Readonly<Record<string, number>>>().nullable(),
     /**

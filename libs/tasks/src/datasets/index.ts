@@ -4,4 +4,5 @@ export { croissant } from './croissant.js';
 export { type Intake, storeDataset } from './dataset-intake.js';
 export { Dataset, type DatasetRoom, DatasetVersion, tasksBlobs } from './dataset.js';
 export { DatasetArtefactsService } from './dataset-artefacts.service.js';
+export { EarlierGoldCounts } from './gold-counts.js';
 export { DatasetsService } from './datasets.service.js';

@@ -55,7 +55,7 @@ export function rankText(task: string, model: Model, rank: Rank | null): string 
   if (!model.published) return `The model is not on the board. Publish it: assay model publish ${model.id}`;
   if (!rank) return `The model is not ranked. See why: assay leaderboard ${task}`;
   if (rank.rank === null) {
-    return `The model has no rank: it is below the baseline, no better than a constant or random label. Score ${rank.dynascore.toFixed(1)}`;
+    return `Not ranked: not better than the baseline. Score ${rank.dynascore.toFixed(1)}. See why: assay leaderboard ${task}`;
   }
   const among = rank.rankLow === rank.rankHigh ? '' : `, could be ${rank.rankLow} to ${rank.rankHigh}`;
   return `Rank ${rank.rank} of ${rank.of}${among}, score ${rank.dynascore.toFixed(1)}`;

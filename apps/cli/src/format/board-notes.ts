@@ -1,4 +1,5 @@
 import type { Leaderboard } from '@assay/api-client/fetch';
+import { BELOW_BASELINE } from '@assay/contracts/boards';
 import { marksLegend } from './board-marks.js';
 import { FIRST_BAR, type FittedTable } from './board-table.js';
 import { disclosureText } from './disclosure-text.js';
@@ -28,9 +29,7 @@ export function boardNotes(board: Leaderboard, { shown, metrics, leftOut }: Omit
     ...(board.provisional && rows.length > 0
       ? ['Provisional: exchange rates between metrics still move while fewer than 10 models are ranked.']
       : []),
-    ...(rows.some(({ belowBaseline }) => belowBaseline)
-      ? ['Models without a rank are below the baseline: no better than a constant or random label (95%).']
-      : []),
+    ...(rows.some(({ belowBaseline }) => belowBaseline) ? [BELOW_BASELINE] : []),
     ...ratesText(board),
     ...stabilityText(board),
     ...(typeof hardware === 'string' ? [`Costs were measured on ${hardware}.`] : []),

@@ -1,5 +1,6 @@
 // For: leaderboards and saved weights.
 export {
+  BELOW_BASELINE,
   EXPOSURES,
   LeaderboardQuery,
   LeaderboardRow,

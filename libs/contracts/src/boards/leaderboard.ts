@@ -182,7 +182,7 @@ export const LeaderboardRow = namedObject('LeaderboardRow', {
     .boolean()
     .optional()
     .describe(
-      'whether the interval of its performance does not lie above the better of the reference rows majority and random: such models follow all ranked rows, by score; absent in schema 1',
+      'whether the interval of its performance does not lie above the baseline, the better of the reference rows majority and random or the model that the owner named: such models follow all ranked rows, by score; absent on boards from before there was a baseline',
     ),
   front: z.boolean().optional().describe('no other model beats it in all metrics of `pareto`'),
   own: z.array(z.string()).optional().describe('datasets that were collected against this model'),
@@ -338,6 +338,10 @@ const LoopModel = z
     name: z.string().describe('as its owner calls it'),
   })
   .describe('which one');
+
+/** Explains rows with `belowBaseline` below a table. */
+export const BELOW_BASELINE =
+  'Models without a rank are not better than the baseline (95%): the majority label, random labels, or the model that the owner named.';
 
 export const LoopView = namedObject('Loop', {
   models: z

@@ -196,12 +196,12 @@ type Certainty = Pick<LeaderboardRow, 'rankLow' | 'rankHigh' | 'couldBeFirst' | 
 
 /** Returns the rank of a row and how certain it is. A row below the baseline has none. */
 function standingOf(ranked: RankedRevision, place: number): Pick<LeaderboardRow, 'rank' | 'belowBaseline'> & Certainty {
-  const { scores, ranking } = ranked.weighed;
+  const { rules, ranking } = ranked.weighed;
   const rank = ranking.rank[place];
   if (rank === undefined) {
     return { rank: null, rankLow: null, rankHigh: null, couldBeFirst: false, tie: false, belowBaseline: true };
   }
-  return { rank, ...certaintyOf(ranked, place, rank), ...(scores.content.rules && { belowBaseline: false }) };
+  return { rank, ...certaintyOf(ranked, place, rank), ...(rules > 1 && { belowBaseline: false }) };
 }
 
 /** Returns how certain the rank of a place is. */

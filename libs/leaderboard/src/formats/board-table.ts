@@ -1,4 +1,4 @@
-import { type LeaderboardRow, type LeaderboardView } from '@assay/contracts/boards';
+import { BELOW_BASELINE, type LeaderboardRow, type LeaderboardView } from '@assay/contracts/boards';
 import { type Estimate, isCostMetric } from '@assay/contracts/metrics';
 import { metricWords } from '@assay/contracts/text';
 import {
@@ -218,11 +218,7 @@ function notesOf(view: LeaderboardView): string[] {
   notes.push(...reasonNotes(view.rows), ...evaluatorNotes(view.rows));
   if (!view.official) notes.push("Official: the rank by the task's own weights.");
   notes.push(...rateNotes(view));
-  if (view.rows.some(({ belowBaseline }) => belowBaseline)) {
-    notes.push(
-      'Models without a rank are below the baseline: not shown to be better than always giving the most frequent label, or labels at random.',
-    );
-  }
+  if (view.rows.some(({ belowBaseline }) => belowBaseline)) notes.push(BELOW_BASELINE);
   if (view.degenerate !== undefined) notes.push(`The score is the performance alone (${view.degenerate}).`);
   if (view.provisional && view.rows.length > 0) {
     notes.push('Provisional: exchange rates between metrics still move while fewer than 10 models are ranked.');

@@ -110,6 +110,7 @@ const BOARD_TOPICS: readonly TopicGroup[] = [
       { term: 'reference' },
       { term: 'majority' },
       { term: 'random' },
+      { term: 'baseline' },
       {
         term: 'human',
         more: [

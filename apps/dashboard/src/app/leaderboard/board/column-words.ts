@@ -46,11 +46,11 @@ export function whyMissing({ metric }: FigureColumn, kind: string): string {
   return $localize`not measured`;
 }
 
-/** Explains why complete models have no rank: they are below the baseline. */
+/** Explains why complete models have no rank. */
 export const belowSentence = (count: number): string =>
   count === 1
-    ? $localize`1 model is below the baseline and has no rank: it is not shown to be better than constant or random labels.`
-    : $localize`${count}:count: models are below the baseline and have no rank: they are not shown to be better than constant or random labels.`;
+    ? $localize`1 model is not ranked: it is not better than the baseline (the majority label, random labels, or the model that the owner named).`
+    : $localize`${count}:count: models are not ranked: they are not better than the baseline (the majority label, random labels, or the model that the owner named).`;
 
 /** Explains why scored models have no rank: they lack metrics that have a weight. */
 export function unrankedSentence(

@@ -119,6 +119,10 @@ export const WORD_TERMS = {
     name: $localize`majority label`,
     sentence: $localize`What always giving the most frequent label scores. A model should be above it.`,
   },
+  baseline: {
+    name: $localize`baseline`,
+    sentence: $localize`The better of the majority label and random labels, or the model that the owner named. A model whose interval does not lie above it has no rank.`,
+  },
   random: { name: $localize`random label`, sentence: $localize`What giving labels at random scores.` },
   human: {
     name: $localize`people`,

@@ -1,11 +1,15 @@
+import { join } from 'node:path';
 import type { LeaderboardView } from '@assay/contracts/boards';
 import type { Estimate } from '@assay/contracts/metrics';
 import { Evaluation, requestForAllModels } from '@assay/evaluation/evaluations';
-import { BoardRevision } from '@assay/leaderboard/boards';
+import { BoardRevision, LeaderboardPublisher, leaderboardView } from '@assay/leaderboard/boards';
 import { Promotion } from '@assay/leaderboard/promotions';
 import { decodeMatrix, RankableMatrix } from '@assay/scoring/board';
 import { Model } from '@assay/submissions';
+import { LocalBlobStore } from '@assay/storage';
 import { Task } from '@assay/tasks';
+import { BenchmarksService } from '@assay/tasks/benchmarks';
+import { DatasetVersion, EarlierGoldCounts } from '@assay/tasks/datasets';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type ApiWorld, apiWorld } from '../factories/worlds/api-world.js';
 import { boardContent } from '../factories/models/board-content.js';
@@ -24,6 +28,8 @@ const TASK = {
 const lines = (...labels: string[]) =>
   labels.map((label, n) => JSON.stringify({ id: n, text: `t${n}`, label })).join('\n');
 const DATASET = lines('positive', 'positive', 'negative', 'positive');
+
+const PUBLISHED = { number: 1, benchmarkVersion: 1, publishedAt: new Date() };
 
 /** A task with one dataset, and the results that an evaluator would produce for it. */
 class BoardWorld {
@@ -143,6 +149,30 @@ describe('boards', () => {
     expect((await board.get('/loop')).body).toEqual({ models: [] });
   });
 
+  it('has the reference rows of several labels, also for data from before its label sets were counted', async () => {
+    const output = { name: 'label', type: 'labels', labels: ['negative', 'positive'] };
+    const more = { output, performance: 'micro_f1', weights: { micro_f1: 1 }, loop: {} };
+    const board = await BoardWorld.create(world, 'sets', owner, more);
+    const em = world.orm.em.fork();
+    const of = { dataset: { task: board.taskId } };
+    const counted = { '["negative"]': 1, '["positive"]': 3 };
+    expect((await em.findOneOrFail(DatasetVersion, of)).goldCounts).toEqual(counted);
+    await em.nativeUpdate(DatasetVersion, of, { goldCounts: null });
+
+    const counts = new EarlierGoldCounts(new LocalBlobStore(join(world.home, 'blobs')));
+    const publisher = new LeaderboardPublisher(new BenchmarksService(), undefined, undefined, counts);
+    expect(await publisher.publish(em.fork(), board.taskId)).toBe(1);
+
+    expect((await em.fork().findOneOrFail(DatasetVersion, of)).goldCounts).toEqual(counted);
+    const { content } = await em.fork().findOneOrFail(BoardRevision, { task: board.taskId });
+    expect(content.datasets).toMatchObject([{ goldCounts: null, goldSets: counted }]);
+    const { references } = leaderboardView({ ...PUBLISHED, content }, { amrs: 'official' });
+    expect(references.map(({ name, metrics }) => [name, metrics['micro_f1']!.value])).toEqual([
+      ['majority', 0.75],
+      ['random', 0.625],
+    ]);
+  });
+
   it('publishes a revision where something has changed, once, whoever asks at the same time', async () => {
     const board = await BoardWorld.create(world, 'changes', owner);
     await board.publish();
@@ -260,7 +290,7 @@ describe('boards', () => {
   it('has all cells as columns, which rank as the board does', async () => {
     const board = await BoardWorld.create(world, 'matrix', owner);
     for (const [name, accuracy] of [
-      ['a', 0.7],
+      ['a', 0.8],
       ['b', 0.9],
     ] as const) {
       await board.submitScored(name, accuracy);
@@ -309,8 +339,8 @@ describe('boards', () => {
     const board = await BoardWorld.create(world, 'pages', owner);
     for (const [name, accuracy] of [
       ['a', 0.9],
-      ['b', 0.8],
-      ['c', 0.7],
+      ['b', 0.85],
+      ['c', 0.8],
     ] as const) {
       await board.submitScored(name, accuracy);
     }
@@ -328,7 +358,12 @@ describe('boards', () => {
     const board = await BoardWorld.create(world, 'loop', owner);
     const poor = await board.submitScored('poor', 0.74);
     await board.publish();
-    expect((await board.get('/loop')).body.models).toEqual([]);
+    // the majority label has 0.75
+    const warning = 'No model is better than the baseline; the best one was promoted.';
+    expect((await board.board()).rows).toMatchObject([{ model: { id: poor }, rank: null, belowBaseline: true }]);
+    expect((await board.get('/loop')).body.models).toMatchObject([
+      { model: { id: poor }, evidence: { rank: null, dynascore: 74, warning } },
+    ]);
 
     const good = await board.submitScored('good', 0.9);
     const second = await board.publish();
@@ -342,7 +377,7 @@ describe('boards', () => {
           rank: 1,
           dynascore: 90,
           values: { accuracy: 0.9 },
-          rule: "the best 1 by Dynascore with accuracy above the majority's",
+          rule: 'the best 1 by Dynascore with accuracy above the baseline',
         },
       },
     ]);
@@ -352,9 +387,9 @@ describe('boards', () => {
     expect((await board.get('/loop')).body.models.map((each: { model: { id: string } }) => each.model.id)).toEqual([
       better,
     ]);
-    const past = await world.orm.em.fork().find(Promotion, { task: board.taskId, until: { $ne: null } });
-    expect(past.map(({ model }) => model.id)).toEqual([good]);
-    expect([poor, good]).not.toContain(better);
+    const ended = { task: board.taskId, until: { $ne: null } };
+    const past = await world.orm.em.fork().find(Promotion, ended, { orderBy: { since: 'asc' } });
+    expect(past.map(({ model }) => model.id)).toEqual([poor, good]);
   });
 
   it('has each change of the loop in the audit log, as done by itself', async () => {

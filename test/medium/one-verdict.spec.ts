@@ -23,14 +23,18 @@ const LINES = Array.from({ length: EXAMPLES }, (_, index) =>
   JSON.stringify({ id: String(index), text: `text ${index}`, label: index % 2 === 0 ? 'positive' : 'negative' }),
 ).join('\n');
 
-/** The wrong answers of each model. `copy` has the artifact of `best`. */
+/**
+ * The wrong answers of each model. `copy` has the artifact of `best`. `guess` is not better than the
+ * majority label.
+ */
 const WRONG: Readonly<Record<string, readonly number[]>> = {
   best: [1, 2],
   copy: [1, 2],
   near: [3, 4, 5, 6, 7],
   middle: drawn(60, 'middle'),
   close: drawn(64, 'close'),
-  last: drawn(140, 'last'),
+  last: drawn(110, 'last'),
+  guess: drawn(150, 'guess'),
 };
 
 function drawn(count: number, seed: string): number[] {
@@ -73,19 +77,29 @@ describe('every place that shows ranks says the same about them', () => {
   afterAll(() => world.close());
 
   const named = (name: string) => board.rows.find(({ model }) => model.name === name)!;
+  const ranked = () => board.rows.filter(({ rank }) => rank !== null);
   const candidates = () => board.rows.filter((row) => row.couldBeFirst).map(({ model }) => model.name);
 
   it('on the API: rank intervals, candidates and ties agree with each other', () => {
     expect(board.schema).toBe(2);
     expect(board.rows.map(({ couldBeFirst, rankLow }) => couldBeFirst === (rankLow === 1))).not.toContain(false);
     expect(candidates().toSorted()).toEqual(['best', 'copy', 'near']);
-    for (const [place, { rankLow, rankHigh, tie, tied }] of board.rows.entries()) {
+    for (const [place, { rankLow, rankHigh, tie, tied }] of ranked().entries()) {
       const isTied = (other: number) => tied!.some(([from, to]) => from <= other + 1 && other + 1 <= to);
-      const ties = board.rows.filter((_, other) => other !== place && isTied(other)).length;
+      const ties = ranked().filter((_, other) => other !== place && isTied(other)).length;
       expect(rankHigh! - rankLow!).toBe(ties);
       expect(tie).toBe(place > 0 && isTied(place - 1));
     }
     expect(board.rows.some((row) => 'first' in row || 'tieHead' in row)).toBe(false);
+  });
+
+  it('a model below the baseline follows all others and has no rank', () => {
+    expect(ranked()).toHaveLength(board.rows.length - 1);
+    expect(board.rows.at(-1)).toMatchObject({
+      ...{ model: { name: 'guess' }, belowBaseline: true, couldBeFirst: false, tie: false },
+      ...{ rank: null, rankLow: null, rankHigh: null },
+    });
+    expect(ranked().every(({ belowBaseline }) => belowBaseline === false)).toBe(true);
   });
 
   it('copies of a model share one result and are named', () => {
@@ -99,14 +113,17 @@ describe('every place that shows ranks says the same about them', () => {
     const [head, ...lines] = (await (await get('format=csv')).text()).trim().split('\n');
     const columns = head!.trim().split(',');
     const at = (line: string, column: string) => line.trim().split(',')[columns.indexOf(column)];
-    const ranked = lines.filter((line) => at(line, 'row') === 'ranked');
-    expect(ranked.map((line) => [at(line, 'model'), at(line, 'could_be_first'), at(line, 'tie')])).toEqual(
-      board.rows.map(({ model, couldBeFirst, tie }) => [model.name, couldBeFirst ? 'yes' : 'no', tie ? 'tied' : '']),
+    const rows = lines.filter((line) => at(line, 'row') === 'ranked');
+    expect(rows.map((line) => [at(line, 'model'), at(line, 'could_be_first'), at(line, 'tie')])).toEqual(
+      ranked().map(({ model, couldBeFirst, tie }) => [model.name, couldBeFirst ? 'yes' : 'no', tie ? 'tied' : '']),
     );
     expect(columns).not.toContain('tie_head');
+    const below = lines.filter((line) => at(line, 'row') === 'below baseline');
+    expect(below.map((line) => [at(line, 'model'), at(line, 'rank')])).toEqual([['guess', '']]);
     const latex = await (await get('format=latex')).text();
+    expect(latex).toContain('Models without a rank are not better than the baseline');
     expect(latex).toContain(`Could be first (95\\%), and tied with each other: ${candidates().join(', ')}.`);
-    for (const { rank, rankLow, rankHigh } of board.rows) {
+    for (const { rank, rankLow, rankHigh } of ranked()) {
       if (rankLow !== rankHigh) expect(latex).toMatch(new RegExp(`${rank}.*${rankLow}.*${rankHigh}`));
     }
   });
@@ -118,12 +135,14 @@ describe('every place that shows ranks says the same about them', () => {
     for (const [index, name] of candidates().entries()) expect(marked[index]).toContain(name);
     expect(text).toContain(`▌ could be first (95%): ${candidates().length} models.`);
     expect(text).not.toMatch(/[┌│└]/);
+    expect(text).toMatch(/^ {2}· .*guess/m);
+    expect(text).toContain('Models without a rank are not better than the baseline');
   });
 
   it('on the pages', () => {
     const standings = standingsOf(board.rows);
     expect(candidateCount(standings)).toBe(candidates().length);
-    for (const [place, { model, tie }] of board.rows.entries()) {
+    for (const [place, { model, tie }] of ranked().entries()) {
       expect(isTiedAt(standings.get(model.id)!, place - 1)).toBe(tie);
     }
   });

@@ -36,7 +36,7 @@ const MODELS = Array.from({ length: 12 }, (_, n) => ({
 }));
 
 const estimate = (value: number): Estimate => ({ value, low: value - 0.02, high: value + 0.02, standardError: 0.01 });
-const examples = ['positive', 'positive', 'negative', 'positive'].map((label, n) => ({ id: n, text: `t${n}`, label }));
+const examples = ['positive', 'negative', 'positive', 'negative'].map((label, n) => ({ id: n, text: `t${n}`, label }));
 
 /** Creates a board with scored models, and a model that no evaluator has scored. */
 async function plantBoard(world: ApiWorld): Promise<void> {

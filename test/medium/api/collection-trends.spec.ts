@@ -9,11 +9,12 @@ import { type ApiWorld, apiWorld } from '../../factories/worlds/api-world.js';
 import { scoredModel, scoreQueued } from '../../factories/models/scored-models.js';
 import { publishBoard } from '../../factories/models/published-board.js';
 
+const LABELS = ['bad', 'mixed', 'fair', 'good'];
 const TASK = {
   slug: 'tone',
   name: 'Tone',
   inputs: [{ name: 'text', type: 'text' }],
-  output: { name: 'label', type: 'label', labels: ['negative', 'positive'] },
+  output: { name: 'label', type: 'label', labels: LABELS },
   performance: 'accuracy',
   weights: { accuracy: 1 },
   aggregate: { minimumExamples: 2 },
@@ -27,7 +28,7 @@ const RIGHT = { First: 10, Second: 14, Third: 18 } as const;
 type Name = keyof typeof RIGHT;
 
 const lines = Array.from({ length: EXAMPLES }, (_, n) =>
-  JSON.stringify({ id: n, text: `text ${n}`, label: n % 2 === 0 ? 'positive' : 'negative' }),
+  JSON.stringify({ id: n, text: `text ${n}`, label: LABELS[n % 4] }),
 ).join('\n');
 
 /** The answers of a model. `Second` was a target model of round 2, whose examples fool it. */
@@ -35,7 +36,7 @@ const answer =
   (name: Name) =>
   (dataset: string, { index, gold }: DatasetRow) => {
     const right = dataset === 'r2' && name === 'Second' ? 1 : RIGHT[name];
-    return { text: index < right ? gold[0]! : gold[0] === 'positive' ? 'negative' : 'positive' };
+    return { text: index < right ? gold[0]! : LABELS.find((label) => label !== gold[0])! };
   };
 
 describe('how models and people do over time', () => {

@@ -17,7 +17,9 @@ const TASK = {
   aggregate: { minimumExamples: 1 },
   quota: { perDay: 50 },
 };
-const LINES = [0, 1, 2].map((id) => JSON.stringify({ id, text: `t${id}`, label: 'positive' })).join('\n');
+const LINES = ['positive', 'negative', 'positive', 'negative']
+  .map((label, id) => JSON.stringify({ id, text: `t${id}`, label }))
+  .join('\n');
 const estimate = (value: number): Estimate => ({ value, low: value - 0.1, high: value + 0.1, standardError: 0.05 });
 
 describe('boards under a name', () => {
@@ -78,7 +80,7 @@ describe('boards under a name', () => {
     expect(before.board.official).toBe(false);
     expect(before.board.rows.map(({ officialRank }: { officialRank: number }) => officialRank)).toEqual([2, 1]);
 
-    await scored('newest', { accuracy: 0.1, macro_f1: 0.9 });
+    await scored('newest', { accuracy: 0.7, macro_f1: 0.9 });
     expect(names((await get('forks/by-f1')).body.board)).toEqual(['newest', 'balanced', 'right']);
     expect((await get('forks')).body.items.map(({ name }: { name: string }) => name)).toEqual(['by-f1']);
   });

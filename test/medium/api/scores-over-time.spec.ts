@@ -172,7 +172,9 @@ describe('scores over time', () => {
     beforeAll(async () => {
       await created('history');
       await patch('history', { weights: { accuracy: 1 }, aggregate: { minimumExamples: 1 } });
-      await dataset('history', 'one');
+      const balanced = ['positive', 'negative', 'positive', 'negative'];
+      const body = balanced.map((label, id) => JSON.stringify({ id, text: `t${id}`, label })).join('\n');
+      await dataset('history', 'one', body);
       taskId = (await em().findOneOrFail(Task, { slug: 'history' })).id;
       [first, second] = [await model('history'), await model('history', randomBytes(400), bob)];
       for (const [id, value] of [

@@ -29,7 +29,7 @@ describe('GET /tasks/{slug}/leaderboard as a table', () => {
     await world.call('PUT', '/tasks/letters/datasets/one', { token, type: 'application/x-ndjson', body });
     for (const [name, wrong] of [
       ['@good', 10],
-      ['poor', 50],
+      ['poor', 30],
     ] as const) {
       await scoredModel(world, {
         slug: 'letters',

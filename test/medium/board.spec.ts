@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { LeaderboardView } from '@assay/contracts/boards';
 import type { Estimate } from '@assay/contracts/metrics';
 import { Evaluation, requestForAllModels } from '@assay/evaluation/evaluations';
-import { BoardRevision, LeaderboardPublisher, leaderboardView } from '@assay/leaderboard/boards';
+import { BoardRevision, LeaderboardPublisher } from '@assay/leaderboard/boards';
 import { Promotion } from '@assay/leaderboard/promotions';
 import { decodeMatrix, RankableMatrix } from '@assay/scoring/board';
 import { Model } from '@assay/submissions';
@@ -14,6 +14,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type ApiWorld, apiWorld } from '../factories/worlds/api-world.js';
 import { boardContent } from '../factories/models/board-content.js';
 import { publishBoard } from '../factories/models/published-board.js';
+import { until } from '../factories/until.js';
 
 const TASK = {
   name: 'Sentiment',
@@ -28,8 +29,6 @@ const TASK = {
 const lines = (...labels: string[]) =>
   labels.map((label, n) => JSON.stringify({ id: n, text: `t${n}`, label })).join('\n');
 const DATASET = lines('positive', 'positive', 'negative', 'positive');
-
-const PUBLISHED = { number: 1, benchmarkVersion: 1, publishedAt: new Date() };
 
 /** A task with one dataset, and the results that an evaluator would produce for it. */
 class BoardWorld {
@@ -166,7 +165,8 @@ describe('boards', () => {
     expect((await em.fork().findOneOrFail(DatasetVersion, of)).goldCounts).toEqual(counted);
     const { content } = await em.fork().findOneOrFail(BoardRevision, { task: board.taskId });
     expect(content.datasets).toMatchObject([{ goldCounts: null, goldSets: counted }]);
-    const { references } = leaderboardView({ ...PUBLISHED, content }, { amrs: 'official' });
+    await until(async () => (await board.board()).revision === 1);
+    const { references } = await board.board();
     expect(references.map(({ name, metrics }) => [name, metrics['micro_f1']!.value])).toEqual([
       ['majority', 0.75],
       ['random', 0.625],

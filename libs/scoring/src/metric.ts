@@ -2,7 +2,7 @@ import type { Band } from './estimate.js';
 import type { LabelCounts } from './label-counts.js';
 import type { TextRules } from './language/text-rules.js';
 import type { Spans } from './metrics/spans.js';
-import type { Contributions } from './resampling/statistic.js';
+import type { Contributions, PreparedPair } from './resampling/statistic.js';
 
 export const OUTPUT_TYPES = ['label', 'labels', 'span', 'text', 'number'] as const;
 export type OutputType = (typeof OUTPUT_TYPES)[number];
@@ -181,6 +181,8 @@ export interface ColumnsMetric<Name extends string = string> extends MetricDecla
    * @param columns n × width numbers, row by row
    */
   prepare(columns: Float64Array, n: number, context: MetricContext): (times: ArrayLike<number>) => number;
+  /** Prepares the metric of two models, if that is faster than one model after the other. */
+  preparePair?(columns: Float64Array, n: number, context: MetricContext): PreparedPair;
 }
 
 export type Metric<Name extends string = string> =

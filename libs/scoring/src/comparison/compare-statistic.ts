@@ -14,7 +14,7 @@ const STEP = 50;
 export interface StatisticsComparison {
   /** Number of metrics. */
   readonly metrics: number;
-  /** The metrics of both models. Its arrays are reused for the next draw. */
+  /** The metrics of both models. */
   readonly statistics: PairStatistic;
   /** Number of examples, which is only reported. */
   readonly n: number;
@@ -39,7 +39,7 @@ export function* statisticsComparison(comparison: StatisticsComparison): Work<re
   const { metrics, clusters, seed } = comparison;
   const a = new Float64Array(metrics);
   const b = new Float64Array(metrics);
-  comparison.statistics(new Uint8Array(clusters).fill(1), new Uint8Array(clusters), a, b);
+  comparison.statistics.resampled(new Uint8Array(clusters).fill(1), a, b);
   const observed = Array.from(a, (value, metric) => ({ a: value, b: b[metric]! }));
   const isDefined = observed.map((each) => Number.isFinite(each.a) && Number.isFinite(each.b));
   if (clusters < FEWEST_CLUSTERS || !isDefined.includes(true)) {
@@ -85,14 +85,13 @@ function tested(
 
 /** Returns the differences in the draws, by metric. */
 function* bootstrapped({ metrics, statistics, clusters, seed }: StatisticsComparison): Work<readonly Float64Array[]> {
-  const unswapped = new Uint8Array(clusters);
   const a = new Float64Array(metrics);
   const b = new Float64Array(metrics);
   const drawn = Array.from({ length: metrics }, () => new Float64Array(RESAMPLES));
   let resample = 0;
   for (const draws of clusterDraws(seed, clusters)) {
     for (const times of draws) {
-      statistics(times, unswapped, a, b);
+      statistics.resampled(times, a, b);
       for (let metric = 0; metric < metrics; metric++) drawn[metric]![resample] = a[metric]! - b[metric]!;
       resample++;
     }
@@ -110,7 +109,6 @@ function* countExtremeSwaps(
   { metrics, statistics, clusters, swaps = FLIPS }: StatisticsComparison,
   rng: Rng,
 ): Work<Float64Array> {
-  const once = new Uint8Array(clusters).fill(1);
   const swapped = new Uint8Array(clusters);
   const a = new Float64Array(metrics);
   const b = new Float64Array(metrics);
@@ -123,7 +121,7 @@ function* countExtremeSwaps(
       swapped[cluster] = bits & 1;
       bits >>>= 1;
     }
-    statistics(once, swapped, a, b);
+    statistics.swapped(swapped, a, b);
     for (let metric = 0; metric < metrics; metric++) {
       if (!(Math.abs(a[metric]! - b[metric]!) < limits[metric]!)) extreme[metric]!++;
     }

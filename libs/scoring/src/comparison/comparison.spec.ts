@@ -36,8 +36,13 @@ const compareStatistic = ({
     statisticsComparison({
       ...comparison,
       metrics: 1,
-      statistics: (times, swapped, a, b) => {
-        [a[0], b[0]] = statistic(times, swapped);
+      statistics: {
+        resampled: (times, a, b) => {
+          [a[0], b[0]] = statistic(times, new Uint8Array(times.length));
+        },
+        swapped: (swapped, a, b) => {
+          [a[0], b[0]] = statistic(new Uint8Array(swapped.length).fill(1), swapped);
+        },
       },
     }),
   )[0]!;

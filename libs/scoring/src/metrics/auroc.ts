@@ -1,6 +1,7 @@
 import { defineMetric } from '../metric.js';
 import { goldLabel } from './label-probabilities.js';
-import { sortedColumn } from './sorted-column.js';
+import type { PreparedPair } from '../resampling/statistic.js';
+import { type SortedColumn, sortedColumn } from './sorted-column.js';
 
 /**
  * The area under the ROC curve of each label against the rest, averaged over the labels:
@@ -44,25 +45,61 @@ export const auroc = defineMetric({
     for (let label = 0; label < count; label++) into[offset + 1 + label] = probabilities?.[label] ?? NaN;
   },
   prepare: (columns, n, { labels }) => {
-    const width = 1 + labels.length;
-    for (let row = 0; row < n; row++) if (Number.isNaN(columns[row * width])) return () => NaN;
+    if (!areKnown(columns, n, labels.length)) return () => NaN;
 
-    const areas = labels.map((_, label) => areaOf(columns, n, width, label));
+    const areas = labels.map((_, label) => areaOf(columns, n, labels.length, label));
     return (times) => areas.reduce((sum, area) => sum + area(times), 0) / areas.length;
+  },
+  preparePair: (columns, n, { labels }) => {
+    if (!areKnown(columns, n, labels.length)) {
+      return (_, a, b) => {
+        a[0] = NaN;
+        b[0] = NaN;
+      };
+    }
+    const areas = labels.map((_, label) => pairAreasOf(columns, n, labels.length, label));
+    const [sumOfA, sumOfB] = [new Float64Array(1), new Float64Array(1)];
+    return (times, a, b) => {
+      sumOfA[0] = 0;
+      sumOfB[0] = 0;
+      for (const addAreas of areas) addAreas(times, sumOfA, sumOfB);
+      a[0] = sumOfA[0] / areas.length;
+      b[0] = sumOfB[0] / areas.length;
+    };
   },
   fromShares: () => 0.5,
 });
 
-/**
- * Prepares the area of one label against the rest: the share of pairs (gold, other) in which the
- * gold has the higher probability. Ties count half.
- */
-function areaOf(columns: Float64Array, n: number, width: number, label: number) {
+const widthOf = (labels: number): number => 1 + labels;
+
+/** Returns whether the gold label of every example is known. */
+function areKnown(columns: Float64Array, n: number, labels: number): boolean {
+  for (let row = 0; row < n; row++) if (Number.isNaN(columns[row * widthOf(labels)])) return false;
+  return true;
+}
+
+/** The examples in the order of their probabilities of one label. */
+interface SortedLabel extends SortedColumn {
+  /** Per position in the order: 1 if the example's gold is the label. */
+  readonly isGold: Uint8Array;
+}
+
+function sortedLabel(columns: Float64Array, n: number, labels: number, label: number): SortedLabel {
+  const width = widthOf(labels);
   const scores = new Float64Array(n);
   for (let row = 0; row < n; row++) scores[row] = columns[row * width + 1 + label]!;
   const { order, endsTie } = sortedColumn(scores);
   const isGold = new Uint8Array(n);
   for (let at = 0; at < n; at++) if (columns[order[at]! * width] === label) isGold[at] = 1;
+  return { order, endsTie, isGold };
+}
+
+/**
+ * Prepares the area of one label against the rest: the share of pairs (gold, other) in which the
+ * gold has the higher probability. Ties count half.
+ */
+function areaOf(columns: Float64Array, n: number, labels: number, label: number) {
+  const { order, endsTie, isGold } = sortedLabel(columns, n, labels, label);
 
   return (times: ArrayLike<number>): number => {
     let wins = 0;
@@ -84,4 +121,61 @@ function areaOf(columns: Float64Array, n: number, width: number, label: number) 
     // 0 / 0 is NaN
     return wins / (golds * (all - golds));
   };
+}
+
+/**
+ * Prepares the areas of two models, which are added to the first numbers of `a` and `b`. One pass
+ * counts both models, without a branch that depends on the draw. Ties count half: the area is the
+ * mean of its values with the golds of each tie before and after the others.
+ */
+function pairAreasOf(columns: Float64Array, n: number, labels: number, label: number): PreparedPair {
+  const sorted = sortedLabel(columns, n, labels, label);
+  const orders = sorted.endsTie.includes(0) ? [tiesFirst(sorted, 1), tiesFirst(sorted, 0)] : [sorted];
+
+  return (times, a, b) => {
+    let winsOfA = 0;
+    let winsOfB = 0;
+    let goldsOfA = 0;
+    let goldsOfB = 0;
+    let othersOfA = 0;
+    let othersOfB = 0;
+    for (const { order, isGold } of orders) {
+      goldsOfA = goldsOfB = othersOfA = othersOfB = 0;
+      for (let at = 0; at < n; at++) {
+        const count = times[order[at]!]!;
+        const signs = count >> 31;
+        const ofA = count & ~signs;
+        const ofB = -count & signs;
+        if (isGold[at] === 1) {
+          winsOfA += ofA * othersOfA;
+          winsOfB += ofB * othersOfB;
+          goldsOfA += ofA;
+          goldsOfB += ofB;
+        } else {
+          othersOfA += ofA;
+          othersOfB += ofB;
+        }
+      }
+    }
+    // 0 / 0 is NaN
+    a[0]! += winsOfA / orders.length / (goldsOfA * othersOfA);
+    b[0]! += winsOfB / orders.length / (goldsOfB * othersOfB);
+  };
+}
+
+/** Returns the order in which the examples with `gold` come before the others of their tie. */
+function tiesFirst({ order, endsTie, isGold }: SortedLabel, gold: 0 | 1): Pick<SortedLabel, 'order' | 'isGold'> {
+  const moved = { order: order.slice(), isGold: isGold.slice() };
+  let place = 0;
+  for (let first = 0; first < order.length; first = place) {
+    const end = endsTie.indexOf(1, first) + 1;
+    for (const value of [gold, 1 - gold]) {
+      for (let at = first; at < end; at++) {
+        if (isGold[at] !== value) continue;
+        moved.order[place] = order[at]!;
+        moved.isGold[place++] = value;
+      }
+    }
+  }
+  return moved;
 }

@@ -2,7 +2,13 @@ import type { Clusters, Estimate } from '../estimate.js';
 import { numbers } from '../growable-column.js';
 import { resampledEstimate } from '../intervals/bootstrap.js';
 import type { ColumnsMetric, MetricContext, MetricExample } from '../metric.js';
-import { columnsStatistic, pairColumns, type PairStatistic, type Statistic } from '../resampling/statistic.js';
+import {
+  columnsStatistic,
+  pairColumns,
+  type PairStatistic,
+  preparedOneByOne,
+  type Statistic,
+} from '../resampling/statistic.js';
 import type { Work } from '../resampling/work.js';
 import { everyRow, type RecordedMetric } from './recorded-metric.js';
 
@@ -57,7 +63,11 @@ export class RecordedColumns implements RecordedMetric {
 
   /** Returns the metric of two models, as `pairSums` does; `rows` are the interleaved examples of both. */
   pair(rows: Int32Array, groupOf: Int32Array, groups: number): PairStatistic {
-    return pairColumns(groupOf, groups, this.metric.prepare(this.picked(rows), rows.length, this.context));
+    const [columns, n] = [this.picked(rows), rows.length];
+    const prepared =
+      this.metric.preparePair?.(columns, n, this.context) ??
+      preparedOneByOne(n, this.metric.prepare(columns, n, this.context));
+    return pairColumns(groupOf, groups, prepared);
   }
 
   reader(): (rows: Int32Array) => number {

@@ -45,22 +45,45 @@ export class RecordedMetrics {
       at: labels.length + place,
       statistic: each.pair(rows, groupOf, groups),
     }));
-    for (const [counted, group] of Map.groupBy(labels, (each) => each.labels)) {
-      const { table, contributions } = this.answers.table(rows, counted);
+    const tables = this.labelTables(labels, rows);
+    for (const [{ table, contributions }, group] of Map.groupBy(labels, ({ labels: counted }) =>
+      tables.get(counted)!,
+    )) {
       const countsOf = labelCountsOf(table);
-      const isDefined = group[0]!.isDefinedFor(table.labels);
       const statistic = pairSums(contributions, groupOf, groups, (sums, into) => {
         const counts = countsOf(sums);
-        for (const [place, { metric }] of group.entries()) into[place] = isDefined ? metric.fromLabels(counts) : NaN;
+        for (const [place, each] of group.entries()) {
+          into[place] = each.isDefinedFor(table.labels) ? each.metric.fromLabels(counts) : NaN;
+        }
       });
       parts.push({ at: labels.indexOf(group[0]!), statistic });
     }
     return {
       names: [...labels, ...others].map(({ metric }) => metric.name),
-      statistic: (times, swapped, a, b) => {
-        for (const { at, statistic } of parts) statistic(times, swapped, a.subarray(at), b.subarray(at));
+      statistic: {
+        resampled: (times, a, b) => {
+          for (const { at, statistic } of parts) statistic.resampled(times, a.subarray(at), b.subarray(at));
+        },
+        swapped: (swapped, a, b) => {
+          for (const { at, statistic } of parts) statistic.swapped(swapped, a.subarray(at), b.subarray(at));
+        },
       },
     };
+  }
+
+  /** Returns the table of each kind. Where every label is the gold of some example, both are one table. */
+  private labelTables(
+    metrics: readonly RecordedLabels[],
+    rows: Int32Array,
+  ): ReadonlyMap<CountedLabels, ReturnType<LabelAnswers['table']>> {
+    const tables = new Map<CountedLabels, ReturnType<LabelAnswers['table']>>();
+    for (const { labels } of metrics) {
+      if (tables.has(labels)) continue;
+      const found = this.answers.table(rows, labels);
+      const equal = tables.values().find(({ table }) => table.labels === found.table.labels);
+      tables.set(labels, equal ?? found);
+    }
+    return tables;
   }
 
   add(example: MetricExample): void {

@@ -26,15 +26,20 @@ describe('metrics of two models', () => {
     return metrics;
   };
 
-  it('are those of the answers that each model has in the draw', () => {
-    const groups = 7;
-    const times = Uint8Array.of(2, 0, 1, 3, 1, 1, 2);
-    const swapped = Uint8Array.of(0, 1, 1, 0, 1, 0, 0);
+  const groups = 7;
+  const once = new Uint8Array(groups).fill(1);
+  const unswapped = new Uint8Array(groups);
+
+  it.each([
+    { draw: 'resampled groups', times: Uint8Array.of(2, 0, 1, 3, 1, 1, 2), swapped: unswapped },
+    { draw: 'swapped groups', times: once, swapped: Uint8Array.of(0, 1, 1, 0, 1, 0, 0) },
+  ])('are those of the answers that each model has in the draw: $draw', ({ times, swapped }) => {
     const rows = everyRow(2 * pairs.length);
     const groupOf = rows.map((row) => ((row >> 1) % groups) + (row % 2) * groups);
     const { names, statistic } = recorded(pairs.flat()).pair(rows, groupOf, groups, false);
     const [a, b] = [new Float64Array(names.length), new Float64Array(names.length)];
-    statistic(times, swapped, a, b);
+    if (times === once) statistic.swapped(swapped, a, b);
+    else statistic.resampled(times, a, b);
 
     expect(names.toSorted()).toEqual(METRICS.toSorted());
     for (const [side, values] of [a, b].entries()) {

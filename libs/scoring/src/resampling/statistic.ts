@@ -94,11 +94,13 @@ export function sumsStatistic(
   };
 }
 
-/**
- * Metrics of two models, given how often each group of clusters counts, and in which groups the
- * models exchange their answers (1). Writes the values of both to `a` and `b`.
- */
-export type PairStatistic = (times: ArrayLike<number>, swapped: Uint8Array, a: Float64Array, b: Float64Array) => void;
+/** Metrics of two models on the same groups of clusters. Both functions write the values of both models to `a` and `b`. */
+export interface PairStatistic {
+  /** Computes the metrics where each group counts `times[group]` times. */
+  resampled(times: ArrayLike<number>, a: Float64Array, b: Float64Array): void;
+  /** Computes the metrics where the models exchange their answers to the groups with a 1 in `swapped`. */
+  swapped(swapped: Uint8Array, a: Float64Array, b: Float64Array): void;
+}
 
 /**
  * Creates the sums of two models' contributions for draws of groups. Contributions of the first
@@ -111,52 +113,154 @@ export function pairSums(
   groups: number,
   take: (sums: Float64Array, into: Float64Array) => void,
 ): PairStatistic {
-  const { start, at, amount, width } = addedUp(contributions, groupOf, 2 * groups);
+  const { width } = contributions;
+  const joint = jointContributions(addedUp(contributions, groupOf, 2 * groups), groups);
   const sums = new Float64Array(2 * width);
   const [sumsOfA, sumsOfB] = [sums.subarray(0, width), sums.subarray(width)];
+  // sums of whole numbers are exact in any order
+  const swap = joint.amount.every(Number.isInteger) ? swapDifferences(joint, groups) : swapAll(joint, groups);
 
-  return (times, swapped, a, b) => {
-    sums.fill(0);
-    for (let group = 0; group < groups; group++) {
-      const drawn = times[group]!;
-      if (drawn === 0) continue;
-      const shift = swapped[group]! * width;
-      for (let entry = start[group]!; entry < start[group + 1]!; entry++) {
-        sums[shift + at[entry]!]! += drawn * amount[entry]!;
-      }
-      const other = width - shift;
-      const second = groups + group;
-      for (let entry = start[second]!; entry < start[second + 1]!; entry++) {
-        sums[other + at[entry]!]! += drawn * amount[entry]!;
-      }
-    }
-    take(sumsOfA, a);
-    take(sumsOfB, b);
+  return {
+    resampled: (times, a, b) => {
+      sums.fill(0);
+      for (let group = 0; group < groups; group++) addGroup(joint, group, times[group]!, sums);
+      take(sumsOfA, a);
+      take(sumsOfB, b);
+    },
+    swapped: (swapped, a, b) => {
+      swap(swapped, sums);
+      take(sumsOfA, a);
+      take(sumsOfB, b);
+    },
   };
 }
 
 /**
- * Creates a metric of two models that needs every example: `prepared` takes how often each example
- * counts. `groupOf` is as for `pairSums`.
+ * Joins the contributions of two models by group: the sums of the first are in [0, width), those of
+ * the second in [width, 2 · width).
  */
-export function pairColumns(
-  groupOf: Int32Array,
-  groups: number,
-  prepared: (times: ArrayLike<number>) => number,
-): PairStatistic {
-  const timesOfA = new Int32Array(groupOf.length);
-  const timesOfB = new Int32Array(groupOf.length);
-  return (times, swapped, a, b) => {
-    for (let index = 0; index < groupOf.length; index++) {
-      const group = groupOf[index]!;
-      const isSecond = group >= groups;
-      const example = isSecond ? group - groups : group;
-      const isOfA = isSecond === (swapped[example] === 1);
-      timesOfA[index] = isOfA ? times[example]! : 0;
-      timesOfB[index] = isOfA ? 0 : times[example]!;
+function jointContributions({ start, at, amount, width }: Contributions, groups: number): Contributions {
+  const joint = {
+    at: new Int32Array(at.length),
+    amount: new Float64Array(at.length),
+    start: new Int32Array(groups + 1),
+  };
+  let used = 0;
+  for (let group = 0; group < groups; group++) {
+    for (const model of [0, 1]) {
+      const part = group + model * groups;
+      for (let entry = start[part]!; entry < start[part + 1]!; entry++) {
+        joint.at[used] = at[entry]! + model * width;
+        joint.amount[used++] = amount[entry]!;
+      }
     }
-    a[0] = prepared(timesOfA);
-    b[0] = prepared(timesOfB);
+    joint.start[group + 1] = used;
+  }
+  return { width: 2 * width, ...joint };
+}
+
+/** Computes the joint sums where the models exchange their answers to the groups with a 1 in `swapped`. */
+type Swap = (swapped: Uint8Array, sums: Float64Array) => void;
+
+/** Returns the same contributions with the models exchanged. */
+function exchanged(joint: Contributions): Contributions {
+  const half = joint.width / 2;
+  return { ...joint, at: joint.at.map((sum) => (sum < half ? sum + half : sum - half)) };
+}
+
+/** Adds up the contributions of each model. */
+function swapAll(joint: Contributions, groups: number): Swap {
+  const other = exchanged(joint);
+  return (swapped, sums) => {
+    sums.fill(0);
+    for (let group = 0; group < groups; group++) addGroup(swapped[group] === 1 ? other : joint, group, 1, sums);
+  };
+}
+
+/** Adds to the sums without swaps what each swapped group changes. Exact only for whole numbers. */
+function swapDifferences(joint: Contributions, groups: number): Swap {
+  const unswapped = new Float64Array(joint.width);
+  for (let group = 0; group < groups; group++) addGroup(joint, group, 1, unswapped);
+  const changes = groupChanges(joint, groups);
+  return (swapped, sums) => {
+    sums.set(unswapped);
+    for (let group = 0; group < groups; group++) if (swapped[group] === 1) addGroup(changes, group, 1, sums);
+  };
+}
+
+/** Returns, by group, what a swap adds to the sums, without zeros. */
+function groupChanges(joint: Contributions, groups: number): Contributions {
+  const other = exchanged(joint);
+  const change = new Float64Array(joint.width);
+  const [at, amount]: [number[], number[]] = [[], []];
+  const start = new Int32Array(groups + 1);
+  for (let group = 0; group < groups; group++) {
+    addGroup(joint, group, -1, change);
+    addGroup(other, group, 1, change);
+    for (const entries of [joint, other]) {
+      for (let entry = joint.start[group]!; entry < joint.start[group + 1]!; entry++) {
+        const sum = entries.at[entry]!;
+        if (change[sum] === 0) continue;
+        at.push(sum);
+        amount.push(change[sum]!);
+        change[sum] = 0;
+      }
+    }
+    start[group + 1] = at.length;
+  }
+  return { width: joint.width, start, at: Int32Array.from(at), amount: Float64Array.from(amount) };
+}
+
+/** Adds the contributions of one group, `times` times. */
+function addGroup({ start, at, amount }: Contributions, group: number, times: number, sums: Float64Array): void {
+  if (times === 0) return;
+  const end = start[group + 1]!;
+  for (let entry = start[group]!; entry < end; entry++) sums[at[entry]!]! += times * amount[entry]!;
+}
+
+/**
+ * Computes a metric of two models from how often each example counts: a positive number counts it
+ * for the first model, a negative number for the second.
+ */
+export type PreparedPair = (times: Int32Array, a: Float64Array, b: Float64Array) => void;
+
+/** Creates a metric of two models that needs every example. `groupOf` is as for `pairSums`. */
+export function pairColumns(groupOf: Int32Array, groups: number, prepared: PreparedPair): PairStatistic {
+  const timesOf = new Int32Array(groupOf.length);
+  const timesOfGroup = new Int32Array(2 * groups);
+  const count = (a: Float64Array, b: Float64Array): void => {
+    for (let index = 0; index < groupOf.length; index++) timesOf[index] = timesOfGroup[groupOf[index]!]!;
+    prepared(timesOf, a, b);
+  };
+  return {
+    resampled: (times, a, b) => {
+      for (let group = 0; group < groups; group++) {
+        timesOfGroup[group] = times[group]!;
+        timesOfGroup[groups + group] = -times[group]!;
+      }
+      count(a, b);
+    },
+    swapped: (swapped, a, b) => {
+      for (let group = 0; group < groups; group++) {
+        const sign = 1 - 2 * swapped[group]!;
+        timesOfGroup[group] = sign;
+        timesOfGroup[groups + group] = -sign;
+      }
+      count(a, b);
+    },
+  };
+}
+
+/** Computes the metric of one model after that of the other, as `prepared` does for one. */
+export function preparedOneByOne(examples: number, prepared: (times: ArrayLike<number>) => number): PreparedPair {
+  const timesOfOne = new Int32Array(examples);
+  const valueOf = (times: Int32Array, sign: number): number => {
+    for (let index = 0; index < examples; index++) timesOfOne[index] = Math.max(0, sign * times[index]!);
+    return prepared(timesOfOne);
+  };
+  return (times, a, b) => {
+    a[0] = valueOf(times, 1);
+    b[0] = valueOf(times, -1);
   };
 }
 

@@ -20,7 +20,7 @@ export function comparisonText(view: Comparison): string {
       ['dataset', 'metric', right('n'), right('a'), right('b'), right('a − b'), right('p'), right('p (Holm)')],
       [...overallRows(view), ...view.datasets.flatMap((each) => datasetRows(view, each))],
     ),
-    verdicts(view).join('\n'),
+    [...verdicts(view), ...(view.decision === null ? [] : [view.decision])].join('\n'),
     costsText(view),
     cautions(view).join('\n'),
   ];

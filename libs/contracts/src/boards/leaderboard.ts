@@ -59,6 +59,9 @@ const weighing = {
     .describe('figures on datasets that were collected against the model: fitted from its others, or counted'),
 };
 
+/** The largest number of rows that are compared with one model, or with the previous benchmark version. */
+export const MOST_AGAINST = 200;
+
 export const LeaderboardQuery = namedStrictObject('LeaderboardQuery', {
   ...weighing,
   exposure: z
@@ -72,6 +75,15 @@ export const LeaderboardQuery = namedStrictObject('LeaderboardQuery', {
     'false: ranks without intervals, ties and shares of resamples, which is faster; default: with them',
   ),
   explain: QueryFlag.optional().describe('explains the exchange rate of each metric in words'),
+  against: z
+    .string()
+    .trim()
+    .min(1)
+    .max(200)
+    .optional()
+    .describe(
+      `compares the performance of each row with that of a model (by its id or its name), or with its own on the previous benchmark version (previous); at most ${MOST_AGAINST} rows`,
+    ),
   limit: z.coerce
     .number()
     .int()
@@ -115,6 +127,20 @@ export const ModelReference = namedObject('ModelReference', {
 export type ModelReference = z.infer<typeof ModelReference>;
 
 const MetricValues = z.record(z.string(), Estimate);
+
+export const RowDifference = namedObject('RowDifference', {
+  difference: Estimate.describe('the performance of this row minus that of the other side'),
+  p: z.number().nullable().describe('how often chance alone gives a difference at least as large; null: no test'),
+  holm: z.number().nullable().describe("p corrected by Holm's procedure over the rows of the response"),
+  verdict: z
+    .enum(['better', 'worse', 'none'])
+    .describe(
+      'whether this row is significantly better or worse: `holm` is below 0.05 and the interval excludes 0; none: no significant difference',
+    ),
+  comparable: z.int().describe('k: datasets that the difference is made of'),
+  of: z.int().describe('m: datasets that rank'),
+});
+export type RowDifference = z.infer<typeof RowDifference>;
 
 export const LeaderboardRow = namedObject('LeaderboardRow', {
   rank: z.int().nullable().describe('place by score; equal scores share it; null for a model below the baseline'),
@@ -192,6 +218,9 @@ export const LeaderboardRow = namedObject('LeaderboardRow', {
     .describe('by dataset: clean where the model was submitted before any of the data was public'),
   metrics: MetricValues.describe('by metric: the mean over the datasets, weighed as the board weighs them'),
   datasets: z.record(z.string(), MetricValues).describe('by dataset and metric: as scored or measured there'),
+  against: RowDifference.nullable()
+    .optional()
+    .describe('with against: the difference; null for the model itself, and where nothing can be compared'),
 });
 export type LeaderboardRow = z.infer<typeof LeaderboardRow>;
 
@@ -300,6 +329,18 @@ export const LeaderboardView = namedObject('Leaderboard', {
   ),
   pareto: z.array(z.string()).optional().describe('the metrics that define the `front` of a row'),
   explanation: z.array(RateExplanation).optional().describe('with explain: how each exchange rate came about'),
+  against: z
+    .object({
+      model: ModelReference.optional().describe('the model that the rows are compared with'),
+      benchmarkVersion: z
+        .int()
+        .optional()
+        .describe('number of the previous benchmark version that the rows are compared with'),
+      metric: z.string().describe("the task's performance metric, which is compared"),
+      rows: z.int().describe('how many rows are compared, which p is corrected for'),
+    })
+    .optional()
+    .describe('with against: what the rows are compared with'),
   rows: z.array(LeaderboardRow).describe('ranked models, the best first'),
   references: z
     .array(

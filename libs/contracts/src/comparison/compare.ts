@@ -224,6 +224,12 @@ export const CompareView = namedObject('Comparison', {
     .describe('both have the same run specification: they are one computation under two names'),
   warnings: z.array(z.string()).describe('what to keep in mind, in words'),
   overall: Overall.describe('over all datasets that count'),
+  decision: z
+    .string()
+    .nullable()
+    .describe(
+      "the board's decision on the two models in one sentence, where it differs from the test of their performance; null: it does not differ, or the board does not rank both",
+    ),
   datasets: z.array(DatasetComparison).describe('each by itself, perturbed versions too'),
   costs: z
     .object({

@@ -1,5 +1,6 @@
 import type { LeaderboardQuery, LeaderboardView } from '@assay/contracts/boards';
 import type { Principal } from '@assay/identity';
+import { DomainError } from '@assay/kernel';
 import { Notifications } from '@assay/persistence/outbox';
 import { ownsTask, Task } from '@assay/tasks';
 import { EntityManager } from '@mikro-orm/postgresql';
@@ -8,6 +9,7 @@ import { LRUCache } from 'lru-cache';
 import { type BoardContent, withoutFailedUploads } from './board-content.js';
 import { type ContentEncoding, jsonBody, type ResponseBody } from '../formats/encoded-body.js';
 import { matrixBody } from './matrix-body.js';
+import { type BoardDecision, boardDecision } from './board-decision.js';
 import { BoardResamples } from './board-resamples.js';
 import { BoardRevision } from './board-revision.js';
 import { presentBoard, rankRevision, seedOf, type PublishedBoard, type RankedRevision } from './leaderboard-view.js';
@@ -133,6 +135,23 @@ export class LeaderboardService {
   }
 
   /**
+   * Returns how the official board decides on two models. Null if there is no board yet, if it does
+   * not rank both, if their errors are unknown, and in schema 1.
+   */
+  async decision(
+    task: Pick<Task, 'slug'>,
+    asOf: string | undefined,
+    reader: Principal | null,
+    [a, b]: readonly [string, string],
+  ): Promise<BoardDecision | null> {
+    const id =
+      asOf === undefined ? await this.newest(task) : await this.lookup.asOf(task.slug, asOf).catch(orNoRevision);
+    if (id === null) return null;
+    const key = { id, isExact: reader !== null && (await this.mayReadExact(task, id, reader)) };
+    return boardDecision(await this.ranked(key, { amrs: 'official' }), a, b);
+  }
+
+  /**
    * Returns a revision as `reader` sees it. `v3` is the last revision of benchmark version 3, `r17` is revision 17, and
    * a time selects the revision that was the newest then.
    * @throws DomainError `no_board_yet`, `no_such_revision`, `before_first_revision`,
@@ -211,14 +230,21 @@ export class LeaderboardService {
   }
 
   private async present({ key, request }: Asked): Promise<LeaderboardView> {
-    const revision = await this.cachedRevision(key);
+    const ranked = await this.ranked(key, request);
+    return presentBoard(
+      ranked,
+      request,
+      request.explain ? await this.ratesOrigin(await this.cachedRevision(key)) : null,
+    );
+  }
+
+  private async ranked(key: RevisionKey, request: Asked['request']): Promise<RankedRevision> {
     const weighing = weighingOf(request);
     const intervals = request.intervals ?? true;
-    const context = { revision, weighing, intervals };
-    const ranked = intervals
+    const context = { revision: await this.cachedRevision(key), weighing, intervals };
+    return intervals
       ? (await this.rankings.fetch(`${keyText(key)} ${keyOf(weighing)}`, { context }))!
-      : await this.rank(context);
-    return presentBoard(ranked, request, request.explain ? await this.ratesOrigin(revision) : null);
+      : this.rank(context);
   }
 
   private async rank({ revision, weighing, intervals }: Ranked): Promise<RankedRevision> {
@@ -267,6 +293,11 @@ interface Ranked {
   readonly revision: CachedRevision;
   readonly weighing: ReturnType<typeof weighingOf>;
   readonly intervals: boolean;
+}
+
+function orNoRevision(error: unknown): null {
+  if (error instanceof DomainError && ['no_such_revision', 'no_board_yet'].includes(error.code)) return null;
+  throw error;
 }
 
 /** Drops the entries of a revision from a cache. */

@@ -3,6 +3,7 @@ import {
   type CompareMatrixView,
   type CompareQuery,
   type CompareView,
+  type Difference,
 } from '@assay/contracts/comparison';
 import { declareMetric } from '@assay/contracts/metrics';
 import { taskMetrics } from '@assay/contracts/tasks';
@@ -14,6 +15,7 @@ import { shownDisclosure, type Task } from '@assay/tasks';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Inject, Injectable } from '@nestjs/common';
 import { expectReadable } from '../answers/readable-answers.js';
+import { LeaderboardService } from '../boards/leaderboard.service.js';
 import { AnswersUnreadable } from './answered-rows.js';
 import { type ComparableCells, comparableCells } from './comparable-cells.js';
 import { comparedCosts } from './compared-costs.js';
@@ -21,7 +23,8 @@ import { comparedModels } from './compared-models.js';
 import { compareVersions, type ComparedVersion, type Pair } from './dataset-comparisons.js';
 import { DatasetDifferences } from './dataset-differences.js';
 import { correctedComparison, type UncorrectedOverall } from './comparison-family.js';
-import { overallDifference } from './difference-views.js';
+import { decisionSentence } from './decision-sentence.js';
+import { directionOf, overallDifference } from './difference-views.js';
 import { exampleDifferences } from './example-differences.js';
 import { comparisonMatrix } from './comparison-matrix.js';
 
@@ -35,6 +38,7 @@ export class ComparisonService {
     private readonly em: EntityManager,
     private readonly models: ModelsService,
     private readonly differences: DatasetDifferences,
+    private readonly boards: LeaderboardService,
     @Inject(BLOB_STORE) private readonly blobs: BlobStore,
   ) {}
 
@@ -78,6 +82,12 @@ export class ComparisonService {
         metrics: corrected.overall,
         missing,
       },
+      decision: await this.decision(
+        principal,
+        task,
+        { ...cells, pair, asOf: query.asOf },
+        corrected.overall[performance],
+      ),
       datasets: corrected.datasets,
       costs: comparedCosts(cells, pair),
       ...(query.examples && { examples: await this.examples(principal, task, cells, pair, query) }),
@@ -105,6 +115,26 @@ export class ComparisonService {
       models: models.map(modelView),
       ...matrix,
     };
+  }
+
+  /** Returns the decision of the board on the benchmark version, where it differs from `own`. */
+  private async decision(
+    principal: Principal | null,
+    task: Task,
+    {
+      benchmark,
+      definition,
+      pair: [a, b],
+      asOf,
+    }: ComparableCells & { readonly pair: Pair; readonly asOf?: string | undefined },
+    own: Difference | undefined,
+  ): Promise<string | null> {
+    const board = own && (await this.boards.decision(task, asOf, principal, [a.id, b.id]));
+    // the newest board may be of the version before, while models are scored
+    if (!board || board.benchmarkVersion !== benchmark.number) return null;
+    const { performance } = definition;
+    const direction = directionOf(performance, performance);
+    return decisionSentence({ ...own, direction }, board, { a: a.name, b: b.name });
   }
 
   /**

@@ -55,6 +55,7 @@ export function compareTable(view: CompareView): Table {
       { name: 'model_a_id', value: view.a.id },
       { name: 'model_b_id', value: view.b.id },
       { name: 'compared_on', value: `${view.overall.comparable} of ${view.overall.of}` },
+      { name: 'decision', value: view.decision ?? '' },
     ],
   };
 }
@@ -141,7 +142,7 @@ const nothing = (cells: number): Cell[] => Array.from({ length: cells }, () => n
 const nameOf = ({ dataset, perturbation }: CompareView['datasets'][number]): string =>
   perturbation ? `${dataset} (${perturbation})` : dataset;
 
-function notesOf({ overall, datasets, warnings }: CompareView): string[] {
+function notesOf({ overall, datasets, warnings, decision }: CompareView): string[] {
   return [
     `a - b on the same examples, ± half of a 95% interval; p corrected by Holm's procedure over all metrics and datasets; overall: ${overall.comparable} of ${overall.of} datasets, weighted as the board weighs them.`,
     ...marksLegend(
@@ -152,6 +153,7 @@ function notesOf({ overall, datasets, warnings }: CompareView): string[] {
         ]),
       ),
     ),
+    ...(decision === null ? [] : [decision]),
     ...warnings,
     ...datasets.flatMap((each) => each.warnings.map((warning) => `${nameOf(each)}: ${warning}`)),
     ...overall.missing.map(({ dataset, why }) => `Not in the overall difference: ${dataset} (${why}).`),

@@ -1,26 +1,10 @@
 import { DomainError } from '@assay/kernel';
-import type { Clusters } from '../estimate.js';
-import { everyRow } from '../recorded/recorded-metric.js';
-import type { PairMetrics, RecordedMetrics } from '../recorded/recorded-metrics.js';
 import { inTurns, type Work } from '../resampling/work.js';
 import { MINIMUM_SLICE } from '../slices/compared-slices.js';
-import { FLIPS, type Comparison } from './compare-paired.js';
+import type { Comparison } from './compare-paired.js';
 import { compareScores } from './compare-scores.js';
-import { statisticsComparison, type StatisticsComparison } from './compare-statistic.js';
+import { compareSets } from './compare-sets.js';
 import type { JointAnswers, Part } from './joint-answers.js';
-
-/**
- * The maximum number of groups for set-level metrics. More clusters are pooled into this many
- * groups, which limits the time of a draw.
- */
-const MOST_GROUPS = 500;
-/**
- * The approximate number of examples that the swaps of one comparison may read in total. A metric
- * may have to read all of them in every draw.
- */
-const SWAPPED_EXAMPLES = 4_000_000;
-/** The number of swaps for a slice, and the fewest for all examples. */
-const FEWEST_SWAPS = 1_000;
 
 export interface ComparedScores {
   /** Number of examples. */
@@ -75,36 +59,6 @@ function* partScores(answers: JointAnswers, { rows, slice }: Part, seed: string)
     if (compared) metrics.set(name, compared);
     yield;
   }
-  const pair = answers.pairStatistics();
-  if (pair) {
-    const sets = wholeSets(pair, rows ?? everyRow(answers.count), clusters, slice !== null);
-    const affordable = Math.min(FLIPS, Math.floor(SWAPPED_EXAMPLES / (2 * sets.n)));
-    const swaps = slice ? FEWEST_SWAPS : Math.max(FEWEST_SWAPS, affordable);
-    const found = yield* statisticsComparison({ ...sets, swaps, seed });
-    for (const [place, name] of sets.names.entries()) if (found[place]) metrics.set(name, found[place]);
-  }
+  for (const [name, found] of yield* compareSets(answers, [0, 1], { rows, slice }, seed)) metrics.set(name, found);
   return { n: rows?.length ?? answers.count, metrics: Object.fromEntries(metrics) };
-}
-
-/**
- * Prepares the comparison of set-level metrics.
- *
- * @param pair the interleaved answers of a and b: those to example i are at 2i and 2i + 1
- */
-function wholeSets(
-  pair: RecordedMetrics,
-  rows: Int32Array,
-  clusters: Clusters | null,
-  isSlice: boolean,
-): Omit<StatisticsComparison, 'seed'> & Pick<PairMetrics, 'names'> {
-  const groups = Math.min(clusters?.count ?? rows.length, MOST_GROUPS);
-  const both = new Int32Array(2 * rows.length);
-  const groupOf = new Int32Array(2 * rows.length);
-  for (const [index, row] of rows.entries()) {
-    const group = (clusters ? clusters.of[index]! : index) % groups;
-    both.set([2 * row, 2 * row + 1], 2 * index);
-    groupOf.set([group, groups + group], 2 * index);
-  }
-  const { names, statistic } = pair.pair(both, groupOf, groups, isSlice);
-  return { names, metrics: names.length, statistics: statistic, n: rows.length, clusters: groups };
 }

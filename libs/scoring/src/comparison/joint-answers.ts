@@ -1,8 +1,7 @@
 import { ClusterColumn } from '../cluster-numbers.js';
 import type { Clusters } from '../estimate.js';
 import { numbers, type GrowableColumn } from '../growable-column.js';
-import type { RecordedMetric } from '../recorded/recorded-metric.js';
-import { RecordedMetrics } from '../recorded/recorded-metrics.js';
+import { type PairMetrics, RecordedPairs } from '../recorded/recorded-pairs.js';
 import type { TextRules } from '../language/text-rules.js';
 import {
   contextOf,
@@ -62,15 +61,17 @@ export class JointAnswers {
   private readonly clustered = new ClusterColumn();
   private readonly fields: readonly SliceField[];
   private readonly ofModels: readonly ModelAnswers[];
-  /** With two models: the interleaved answers of both. */
-  private readonly ofPair: RecordedMetrics | null;
+  private readonly setMetrics: readonly Metric[];
+  /** The interleaved answers of all models: that of model m to example i is at i · models + m. */
+  private readonly sets: RecordedPairs;
 
   /** @throws DomainError `unknown_metric` */
   constructor({ models, output, metrics, slices = [], ...options }: JointAnswersOptions) {
     const known = metrics.map((name) => metricNamed(name, output));
     const context = contextOf(options);
     this.ofModels = Array.from({ length: models }, () => new ModelAnswers(known, context));
-    this.ofPair = models === 2 ? new RecordedMetrics(known.filter(isOfSets), context) : null;
+    this.setMetrics = known.filter(({ kind }) => kind !== 'mean');
+    this.sets = new RecordedPairs(this.setMetrics, context);
     this.fields = slices.map((field) => new SliceField({ field }));
   }
 
@@ -99,7 +100,7 @@ export class JointAnswers {
     for (const [index, model] of this.ofModels.entries()) {
       const example = { gold, ...answers[index]! };
       model.add(example);
-      this.ofPair?.add(example);
+      this.sets.add(example);
     }
   }
 
@@ -108,17 +109,28 @@ export class JointAnswers {
     return this.ofModels[model]!.scores();
   }
 
-  /** Returns the other metrics that the model's answers define. */
-  statisticsOf(model: number): ReadonlyMap<string, RecordedMetric> {
-    return named(this.ofModels[model]!.others);
-  }
-
   /**
-   * Returns the other metrics that both of two models define, over their interleaved answers: those
-   * to example i are at 2i and 2i + 1. Null unless there are two models and such metrics.
+   * Returns the set-level metrics that both models define, for draws of groups of examples.
+   *
+   * @param groupOf the group of each of the examples in `rows`, in [0, groups)
    */
-  pairStatistics(): RecordedMetrics | null {
-    return this.ofPair && this.ofPair.all.length > 0 ? this.ofPair : null;
+  setsOf(
+    [a, b]: readonly [number, number],
+    { rows, slice }: Part,
+    groupOf: Int32Array,
+    groups: number,
+  ): PairMetrics | null {
+    const hasProbabilities = this.ofModels[a]!.hasProbabilities && this.ofModels[b]!.hasProbabilities;
+    if (!this.setMetrics.some(({ needs }) => hasProbabilities || needs !== 'probabilities')) return null;
+
+    const both = new Int32Array(2 * groupOf.length);
+    const groupOfBoth = new Int32Array(2 * groupOf.length);
+    for (const [index, group] of groupOf.entries()) {
+      const first = (rows ? rows[index]! : index) * this.models;
+      both.set([first + a, first + b], 2 * index);
+      groupOfBoth.set([group, groups + group], 2 * index);
+    }
+    return this.sets.pair(both, groupOfBoth, groups, { isSlice: slice !== null, hasProbabilities });
   }
 
   /** Returns the slices with at least `minimum` examples. */
@@ -141,15 +153,10 @@ export class JointAnswers {
   }
 }
 
-const isOfSets = (metric: Metric): boolean => metric.kind !== 'mean';
-
-const named = (recorded: RecordedMetrics): ReadonlyMap<string, RecordedMetric> =>
-  new Map(recorded.all.map((each) => [each.metric.name, each]));
-
-/** The answers of one model, as scores or as input of set-level metrics. */
+/** The scores of one model. */
 class ModelAnswers {
-  readonly others: RecordedMetrics;
   private anyProbabilities = false;
+  private lacksProbabilities = false;
   private means: readonly { readonly metric: ExampleMetric; readonly scores: GrowableColumn<Float64Array> }[];
 
   constructor(
@@ -157,19 +164,23 @@ class ModelAnswers {
     private readonly context: MetricContext,
   ) {
     this.means = metrics.filter((metric) => metric.kind === 'mean').map((metric) => ({ metric, scores: numbers() }));
-    this.others = new RecordedMetrics(metrics.filter(isOfSets), context);
   }
 
   add(example: MetricExample): void {
-    this.others.add(example);
     const { gold, predicted, probabilities, spans } = example;
     if (probabilities) this.anyProbabilities = true;
+    // a tolerated bad answer needs none
+    else if (predicted !== null) this.lacksProbabilities = true;
     // a metric that one example leaves undefined is undefined on all of them
     this.means = this.means.filter(({ metric, scores }) => {
       const score = metric.perExample(gold, predicted, probabilities, this.context, spans);
       scores.push(score);
       return !Number.isNaN(score);
     });
+  }
+
+  get hasProbabilities(): boolean {
+    return this.anyProbabilities && !this.lacksProbabilities;
   }
 
   scores(): ReadonlyMap<string, ModelScores> {

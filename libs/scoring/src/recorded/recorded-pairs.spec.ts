@@ -4,6 +4,7 @@ import type { MetricExample } from '../metric.js';
 import { metricNamed } from '../metrics/registry.js';
 import { everyRow } from './recorded-metric.js';
 import { RecordedMetrics } from './recorded-metrics.js';
+import { RecordedPairs } from './recorded-pairs.js';
 
 const LABELS = ['a', 'b', 'c'];
 const METRICS = ['macro_f1', 'mcc', 'auroc', 'ece', 'balanced_accuracy'];
@@ -36,7 +37,13 @@ describe('metrics of two models', () => {
   ])('are those of the answers that each model has in the draw: $draw', ({ times, swapped }) => {
     const rows = everyRow(2 * pairs.length);
     const groupOf = rows.map((row) => ((row >> 1) % groups) + (row % 2) * groups);
-    const { names, statistic } = recorded(pairs.flat()).pair(rows, groupOf, groups, false);
+    const joint = new RecordedPairs(
+      METRICS.map((name) => metricNamed(name, 'label')),
+      { labels: LABELS },
+    );
+    for (const example of pairs.flat()) joint.add(example);
+    const options = { isSlice: false, hasProbabilities: true };
+    const { names, statistic } = joint.pair(rows, groupOf, groups, options);
     const [a, b] = [new Float64Array(names.length), new Float64Array(names.length)];
     if (times === once) statistic.swapped(swapped, a, b);
     else statistic.resampled(times, a, b);

@@ -64,7 +64,6 @@ export async function differenceWork(
     slices: SLICES,
   });
   return {
-    kind: 'pair',
     definition,
     version: { digest: name, content: name, examples, repeats: 0 },
     evaluations: [0, 1].map((model) => ({ predictions: `${name}-${model}` })),

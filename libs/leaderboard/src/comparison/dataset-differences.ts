@@ -11,8 +11,12 @@ import { AnswersUnreadable, isBlobMissing, storedAnswers } from './answered-rows
 import type { DifferenceWork } from './difference-computation.js';
 import { DifferenceThreads } from './difference-threads.js';
 
-/** The number of cached results. Each has a few hundred numbers for each slice. */
-const CACHED_DIFFERENCES = 300;
+/** The number of cached comparisons. Each has a few hundred numbers for each slice. */
+const CACHED_COMPARISONS = 300;
+/** The number of cached differences in performance. Each has a few numbers. */
+const CACHED_DIFFERENCES = 20_000;
+/** The most models whose answers a thread reads at the same time. */
+const MOST_READ = 20;
 
 /**
  * Computes the differences between models on a dataset version from the stored predictions, in worker
@@ -21,11 +25,12 @@ const CACHED_DIFFERENCES = 300;
 @Injectable()
 export class DatasetDifferences implements OnModuleDestroy {
   private readonly threads = new DifferenceThreads();
-  private readonly cache = new LRUCache<string, object, DifferenceWork>({
+  private readonly comparisons = new LRUCache<string, ComparedAnswers, DifferenceWork>({
     ignoreFetchAbort: true,
-    max: CACHED_DIFFERENCES,
-    fetchMethod: (_key, _stale, { context }) => this.compute(context),
+    max: CACHED_COMPARISONS,
+    fetchMethod: async (_key, _stale, { context }) => (await this.compute(context)) as ComparedAnswers,
   });
+  private readonly performances = new LRUCache<string, Promise<TestedDifference | null>>({ max: CACHED_DIFFERENCES });
 
   constructor(@Inject(BLOB_STORE) private readonly blobs: BlobStore) {}
 
@@ -43,20 +48,35 @@ export class DatasetDifferences implements OnModuleDestroy {
     version: DatasetVersion,
     pair: readonly [Evaluation, Evaluation],
   ): Promise<ComparedAnswers> {
-    return (await this.found('pair', definition, version, pair)) as ComparedAnswers;
+    const key = [definitionKey(definition), version.digest, ...pair.map(evaluationKey)].join(' ');
+    return (await this.comparisons.fetch(key, { context: workOf(definition, version, pair) }))!;
   }
 
   /**
-   * Returns the differences in performance between each pair of evaluations, in the order (0,1),
-   * (0,2), …, (1,2), …. Null if the performance is undefined for either.
+   * Returns the differences of pairs in performance, in the given order, as the first evaluation
+   * minus the second. Null if the performance is undefined for either.
    * @throws AnswersUnreadable
    */
   async ofPairs(
     definition: TaskDefinition,
     version: DatasetVersion,
-    evaluations: readonly Evaluation[],
+    pairs: readonly EvaluationPair[],
   ): Promise<readonly (TestedDifference | null)[]> {
-    return (await this.found('pairs', definition, version, evaluations)) as readonly (TestedDifference | null)[];
+    const definitionId = definitionKey(definition);
+    const keyOf = (pair: EvaluationPair): string => [definitionId, version.digest, ...pair.map(evaluationKey)].join(' ');
+    const missing = pairs.filter((pair) => !this.performances.has(keyOf(pair)));
+    for (const group of readTogether(missing)) {
+      const evaluations = [...new Set(group.flat())];
+      const numbers = group.map(([a, b]) => [evaluations.indexOf(a), evaluations.indexOf(b)] as const);
+      const computed = this.compute({ ...workOf(definition, version, evaluations), pairs: numbers });
+      for (const [place, pair] of group.entries()) {
+        const key = keyOf(pair);
+        const found = computed.then((results) => (results as readonly (TestedDifference | null)[])[place]!);
+        this.performances.set(key, found);
+        found.catch(() => this.performances.delete(key));
+      }
+    }
+    return Promise.all(pairs.map((pair) => this.performances.get(keyOf(pair))!));
   }
 
   /** Returns whether the answers to every example are stored. */
@@ -68,23 +88,6 @@ export class DatasetDifferences implements OnModuleDestroy {
       if (error instanceof AnswersUnreadable || isBlobMissing(error)) return false;
       throw error;
     }
-  }
-
-  private async found(
-    kind: DifferenceWork['kind'],
-    definition: TaskDefinition,
-    { digest, content, examples, repeats }: DatasetVersion,
-    evaluations: readonly Evaluation[],
-  ): Promise<object | undefined> {
-    const context: DifferenceWork = {
-      kind,
-      definition,
-      version: { digest, content, examples, repeats },
-      evaluations: evaluations.map(({ predictions }) => ({ predictions })),
-      files: {},
-    };
-    const key = [kind, definitionKey(definition), digest, ...evaluations.map(evaluationKey)].join(' ');
-    return this.cache.fetch(key, { context });
   }
 
   /** @throws AnswersUnreadable */
@@ -104,6 +107,33 @@ export class DatasetDifferences implements OnModuleDestroy {
       throw error;
     }
   }
+}
+
+/** Two evaluations of the same dataset version. */
+export type EvaluationPair = readonly [Evaluation, Evaluation];
+
+const workOf = (
+  definition: TaskDefinition,
+  { digest, content, examples, repeats }: DatasetVersion,
+  evaluations: readonly Evaluation[],
+): DifferenceWork => ({
+  definition,
+  version: { digest, content, examples, repeats },
+  evaluations: evaluations.map(({ predictions }) => ({ predictions })),
+  files: {},
+});
+
+/** Divides pairs into groups of at most `MOST_READ` evaluations, so that pairs share what is read. */
+function readTogether(pairs: readonly EvaluationPair[]): readonly EvaluationPair[][] {
+  const groups: EvaluationPair[][] = [];
+  let read = new Set<Evaluation>();
+  for (const pair of pairs) {
+    const both = new Set([...read, ...pair]);
+    if (groups.length === 0 || both.size > MOST_READ) groups.push([]);
+    read = both.size > MOST_READ ? new Set(pair) : both;
+    groups.at(-1)!.push(pair);
+  }
+  return groups;
 }
 
 const evaluationKey = ({ id, predictions, scoringKey }: Evaluation): string =>

@@ -9,8 +9,11 @@ import { answeredRows, AnswersUnreadable } from './answered-rows.js';
 
 /** The answers to compare, as a message to a thread. */
 export interface DifferenceWork {
-  /** `pair`: two models in all metrics of the task, by slice; `pairs`: each pair in the performance. */
-  readonly kind: 'pair' | 'pairs';
+  /**
+   * The pairs that are compared in the performance, by the numbers of their evaluations. Default: two
+   * evaluations are compared in all metrics of the task, by slice.
+   */
+  readonly pairs?: readonly (readonly [number, number])[];
   readonly definition: TaskDefinition;
   readonly version: Pick<DatasetVersion, 'digest' | 'content' | 'examples' | 'repeats'>;
   readonly evaluations: readonly Pick<Evaluation, 'predictions'>[];
@@ -23,13 +26,12 @@ export type DifferenceResult = { readonly found: object } | { readonly unreadabl
 
 /** Compares the stored answers to one dataset version. Runs in a worker thread: see difference-threads.ts. */
 export async function computeDifferences(work: DifferenceWork): Promise<DifferenceResult> {
-  const { kind, definition, version } = work;
+  const { pairs, definition, version } = work;
   try {
     const answers = await readAnswers(work);
-    const found =
-      kind === 'pair'
-        ? await compareAnswers(answers, version.digest, nextTurn)
-        : await pairwiseDifferences(answers, definition.performance, version.digest, nextTurn);
+    const found = pairs
+      ? await pairwiseDifferences(answers, definition.performance, pairs, version.digest, nextTurn)
+      : await compareAnswers(answers, version.digest, nextTurn);
     return { found };
   } catch (error) {
     if (error instanceof AnswersUnreadable) return { unreadable: error.message };
@@ -37,17 +39,16 @@ export async function computeDifferences(work: DifferenceWork): Promise<Differen
   }
 }
 
-async function readAnswers({ kind, definition, version, evaluations, files }: DifferenceWork): Promise<JointAnswers> {
+async function readAnswers({ pairs, definition, version, evaluations, files }: DifferenceWork): Promise<JointAnswers> {
   const { output, performance, language, normalise } = definition;
-  const isPair = kind === 'pair';
   const answers = new JointAnswers({
     models: evaluations.length,
     output: output.type,
     ...(output.type === 'label' && { labels: output.labels }),
     language,
     normalise,
-    metrics: isPair ? taskMetrics(definition) : [performance],
-    slices: isPair ? sliceFields(definition).map(({ field }) => field) : [],
+    metrics: pairs ? [performance] : taskMetrics(definition),
+    slices: pairs ? [] : sliceFields(definition).map(({ field }) => field),
   });
   const blobs = {
     open: (digest: string) => createReadStream(files[digest]!),

@@ -24,6 +24,12 @@ export interface WeighedDifference extends TestedDifference {
   readonly weight: number;
 }
 
+/** The place of a pair without a dataset in common in a family. */
+export const NO_DIFFERENCE: TestedDifference = {
+  difference: { value: NaN, low: null, high: null, standardError: null },
+  p: null,
+};
+
 /**
  * Returns the weighted mean of the differences on several datasets, with a two-sided p-value from
  * the normal distribution. With a single dataset of non-zero weight it is the difference on that

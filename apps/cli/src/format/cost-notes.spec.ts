@@ -24,6 +24,13 @@ describe('costNotes', () => {
     );
   });
 
+  it('gives the lower ends of the intervals of latencies, where they are known', () => {
+    const latency_low = { latency_p50: 0.9, latency_p90: 1.1, latency_p95: 1.2, latency_p99: null };
+    expect(notes({ latency_low, floor: null })).toContain(
+      'latencies are upper bounds; with 95% confidence they are at least p50 0.900 ms, p95 1.20 ms',
+    );
+  });
+
   it.each([
     [0.2, true],
     [0.21, false],

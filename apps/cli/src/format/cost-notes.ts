@@ -33,7 +33,17 @@ const liveDifferenceText = ({ round, compared, different }: NonNullable<Model['l
   `NOT A TARGET MODEL: in round ${round} it answered people differently than in its evaluation, on ${count(different)} of ${count(compared)} examples`;
 
 function notesOn(measures: Measures): string[] {
-  const { hardware, floor, repeats = 1, spread, cpu_time, throughput, throughput_spread, latency_p50 } = measures;
+  const {
+    hardware,
+    floor,
+    repeats = 1,
+    spread,
+    cpu_time,
+    throughput,
+    throughput_spread,
+    latency_p50,
+    latency_low,
+  } = measures;
   const figure = (value: number | null | undefined): string => threeDigits(value ?? 0);
   // of one measurement, that of its passes
   const ofThroughput = spread?.throughput ?? throughput_spread;
@@ -50,9 +60,12 @@ function notesOn(measures: Measures): string[] {
   ];
   return [
     `costs on ${hardware}, measured ${repeats === 1 ? 'once' : `${count(repeats)} times: medians`}${spreads.length > 0 ? `, ${spreads.join(', ')} (standard deviation)` : ''}`,
+    ...(typeof latency_low?.latency_p50 === 'number'
+      ? [`latencies are upper bounds; with 95% confidence they are at least ${percentilesText(latency_low)}`]
+      : []),
     ...(typeof floor?.latency_p50 === 'number'
       ? [
-          `each latency includes the overhead of the sandbox: ${floorText(floor)} (measured with a model that does nothing)`,
+          `each latency includes the overhead of the sandbox: ${percentilesText(floor)} (measured with a model that does nothing)`,
         ]
       : []),
     ...(typeof floor?.latency_p50 === 'number' && typeof latency_p50 === 'number' && latency_p50 < floor.latency_p50
@@ -63,7 +76,7 @@ function notesOn(measures: Measures): string[] {
   ];
 }
 
-function floorText({ latency_p50, latency_p95, latency_p99 }: NonNullable<Measures['floor']>): string {
+function percentilesText({ latency_p50, latency_p95, latency_p99 }: NonNullable<Measures['latency_low']>): string {
   const figures = { p50: latency_p50, p95: latency_p95, p99: latency_p99 };
   return Object.entries(figures)
     .filter(([, value]) => value !== null)

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { LatencyBins, LatencyFloor, Measures, Repeatability } from '../metrics/metric.js';
+import { LatencyBins, LatencyFloor, LatencyLows, Measures, Repeatability } from '../metrics/metric.js';
 import { FailureCodeSchema } from '../models/failure.js';
 import { namedObject, namedStrictObject } from '../named-object.js';
 import { Origin } from '../origin.js';
@@ -114,6 +114,14 @@ const ReportedMeasures = Measures.extend({
   latency_p90: figure.nullable(),
   latency_p95: figure.nullable(),
   latency_p99: figure.nullable(),
+  latency_low: LatencyLows.extend({
+    latency_p50: figure.nullable(),
+    latency_p90: figure.nullable(),
+    latency_p95: figure.nullable(),
+    latency_p99: figure.nullable(),
+  })
+    .strict()
+    .exactOptional(),
   latency_count: Position,
   latency_bins: ReportedBins.exactOptional(),
   memory: figure.nullable(),

@@ -10,6 +10,7 @@ export {
   isCostMetric,
   isPerturbationMetric,
   LatencyFloor,
+  LatencyLows,
   Measures,
   MeasureSpread,
   METRICS,

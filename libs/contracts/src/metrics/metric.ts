@@ -191,6 +191,20 @@ export const LatencyFloor = namedObject('LatencyFloor', {
 });
 export type LatencyFloor = z.infer<typeof LatencyFloor>;
 
+const low = z.number().nullable();
+
+/**
+ * The lower ends of the 95% intervals of the latency percentiles. The upper ends are the percentiles
+ * themselves, which are upper bounds.
+ */
+export const LatencyLows = namedObject('LatencyLows', {
+  latency_p50: low.describe('milliseconds; null with fewer than 64 requests'),
+  latency_p90: low.describe('milliseconds; null with fewer than 64 requests'),
+  latency_p95: low.describe('milliseconds; null with fewer than 130 requests'),
+  latency_p99: low.describe('milliseconds; null with fewer than 662 requests'),
+});
+export type LatencyLows = z.infer<typeof LatencyLows>;
+
 /**
  * The standard deviation of each cost between measurements of one model, in the unit of the cost.
  */
@@ -234,11 +248,14 @@ export const Measures = namedObject('Measures', {
     .number()
     .nullable()
     .describe(
-      'milliseconds that half of the requests stay within, one request at a time; null with fewer than 64 requests',
+      'milliseconds that half of the requests stay within, one request at a time: the estimate of LoadGen, which the true percentile exceeds with a probability of 1%; null with fewer than 64 requests',
     ),
   latency_p90: z.number().nullable().describe('the same of 90 percent of the requests; null with fewer than 64'),
   latency_p95: z.number().nullable().describe('the same of 95 percent; null with fewer than 130'),
   latency_p99: z.number().nullable().describe('the same of 99 percent; null with fewer than 662'),
+  latency_low: LatencyLows.exactOptional().describe(
+    'lower ends of the 95% intervals of the latencies; their upper ends are the latencies themselves. Absent for older measurements, whose latencies are the plain percentiles of the requests',
+  ),
   latency_count: z.number().int().describe('requests of the latency pass'),
   latency_bins: LatencyBins.exactOptional().describe(
     'those requests by latency, over all measurements; bins without any are left out. None of runs before they were kept',

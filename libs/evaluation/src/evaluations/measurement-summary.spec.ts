@@ -51,6 +51,24 @@ describe('summarizeMeasures', () => {
     expect(summary!.spread).toMatchObject({ memory: 0, latency_p90: null, latency_p99: null });
   });
 
+  it('takes latencies from the measurements that have intervals, if there are such', () => {
+    const bounded = (latency_p50: number, low: number) =>
+      measured(100, {
+        latency_p50,
+        latency_low: { latency_p50: low, latency_p90: null, latency_p95: null, latency_p99: null },
+        latency_count: 206,
+      });
+    const summary = summaryOfMeasuring([measured(100, { latency_p50: 1 }), bounded(20, 10), bounded(24, 12)]);
+    expect(summary).toMatchObject({
+      repeats: 3,
+      latency_p50: 22,
+      latency_low: { latency_p50: 11 },
+      latency_count: 206,
+    });
+    expect(summary!.spread!.latency_p50).toBeCloseTo(Math.SQRT2 * 2, 9);
+    expect(summaryOfMeasuring([measured(100)])).not.toHaveProperty('latency_low');
+  });
+
   it('has the spread of the throughput over the passes, where there were several', () => {
     expect(summaryOfMeasuring([measured(1, { throughput_spread: 3 })])).toMatchObject({ throughput_spread: 3 });
     expect(summaryOf([measured(1)])).not.toHaveProperty('throughput_spread');

@@ -1,4 +1,4 @@
-import type { LatencyFloor, Measures, MeasureSpread } from '@assay/contracts/metrics';
+import type { LatencyFloor, LatencyLows, Measures, MeasureSpread } from '@assay/contracts/metrics';
 import { DomainError, RefusedForNow } from '@assay/kernel';
 import { joinedBins } from '@assay/scoring';
 import { medianOf, standardDeviation } from '@assay/scoring/metrics';
@@ -175,11 +175,7 @@ export function summarizeMeasures(taken: readonly Pick<TakenMeasurement, 'purpos
   return {
     cpu_time: cpuTimeOf(alike),
     throughput: medianIn(timed, 'throughput'),
-    latency_p50: medianIn(timed, 'latency_p50'),
-    latency_p90: medianIn(timed, 'latency_p90'),
-    latency_p95: medianIn(timed, 'latency_p95'),
-    latency_p99: medianIn(timed, 'latency_p99'),
-    latency_count: Math.min(...timed.map((each) => each.latency_count)),
+    ...latenciesOf(timed),
     ...(bins.length > 0 && { latency_bins: bins }),
     ...(throughputSpread !== null && { throughput_spread: throughputSpread }),
     memory: medianIn(all, 'memory'),
@@ -189,9 +185,40 @@ export function summarizeMeasures(taken: readonly Pick<TakenMeasurement, 'purpos
     ...(timed.some(({ short }) => short) && { short: true }),
     ...(measuring.length === 0 && { provisional: true }),
     hardware: newest.hardware,
-    floor: floorOf(timed),
+    floor: floorOf(latencyMeasurements(timed)),
     repeats: timed.length,
     spread: timed.length < 2 ? null : spreadOf(timed),
+  };
+}
+
+/**
+ * Returns the measurements whose latencies count. Earlier measurements have the plain percentiles of their
+ * requests, which are other figures: they count only if there are no measurements with intervals.
+ */
+function latencyMeasurements(timed: readonly Measures[]): readonly Measures[] {
+  const bounded = timed.filter(({ latency_low }) => latency_low);
+  return bounded.length > 0 ? bounded : timed;
+}
+
+/** Returns the median latencies and the medians of the lower ends of their intervals. */
+function latenciesOf(timed: readonly Measures[]) {
+  const counted = latencyMeasurements(timed);
+  const median = (name: keyof LatencyLows) => medianOf(present(counted, (each) => each[name]));
+  const low = (name: keyof LatencyLows) => medianOf(present(counted, (each) => each.latency_low?.[name]));
+  return {
+    latency_p50: median('latency_p50'),
+    latency_p90: median('latency_p90'),
+    latency_p95: median('latency_p95'),
+    latency_p99: median('latency_p99'),
+    ...(counted.some(({ latency_low }) => latency_low) && {
+      latency_low: {
+        latency_p50: low('latency_p50'),
+        latency_p90: low('latency_p90'),
+        latency_p95: low('latency_p95'),
+        latency_p99: low('latency_p99'),
+      },
+    }),
+    latency_count: Math.min(...counted.map((each) => each.latency_count)),
   };
 }
 
@@ -231,10 +258,15 @@ function floorOf(measurements: readonly Measures[]): LatencyFloor | null {
   };
 }
 
-const spreadOf = (measurements: readonly Measures[]): MeasureSpread =>
-  Object.fromEntries(
-    FIGURES.map((name) => [name, standardDeviation(present(measurements, (each) => each[name]))]),
+function spreadOf(measurements: readonly Measures[]): MeasureSpread {
+  const latencies = latencyMeasurements(measurements);
+  return Object.fromEntries(
+    FIGURES.map((name) => {
+      const measured = name.startsWith('latency_') ? latencies : measurements;
+      return [name, standardDeviation(present(measured, (each) => each[name]))];
+    }),
   ) as MeasureSpread;
+}
 
 const present = <T>(all: readonly T[], figure: (each: T) => number | null | undefined): number[] =>
   all.flatMap((each) => figure(each) ?? []);

@@ -3,7 +3,13 @@ import { Contention } from './contention.js';
 import { Costs } from './costs.js';
 
 const START = {
-  latency: { p50: 1, p90: 2, p95: 3, p99: null, count: 130, bins: [] },
+  latency: {
+    p50: { low: 1, value: 2 },
+    p90: { low: 3, value: 4 },
+    p95: { low: 5, value: 6 },
+    p99: null,
+    ...{ count: 130, bins: [] },
+  },
   coldStart: 500,
   hardware: 'a machine',
   contended: false,
@@ -34,7 +40,11 @@ describe('Costs', () => {
     await costs.add({ examples: 100, seconds: 1 });
     sandbox.cpu = 200;
 
-    expect(await costs.measures()).toMatchObject({ cpu_time: 4 / 400, throughput: 100, memory: 1 });
+    expect(await costs.measures()).toMatchObject({
+      ...{ cpu_time: 4 / 400, throughput: 100, memory: 1 },
+      ...{ latency_p50: 2, latency_p95: 6, latency_p99: null },
+      latency_low: { latency_p50: 1, latency_p90: 3, latency_p95: 5, latency_p99: null },
+    });
   });
 
   it('ignores a pass that has failed', async () => {

@@ -116,7 +116,13 @@ export class LatencyFloors {
       if (request >= WARM_UP_REQUESTS) milliseconds.push(outcome.milliseconds);
     }
     const { count, p50, p90, p95, p99, bins } = latencyPercentiles(milliseconds);
-    const floor = { latency_p50: p50, latency_p90: p90, latency_p95: p95, latency_p99: p99, count, bins };
+    const floor = {
+      latency_p50: p50?.value ?? null,
+      latency_p90: p90?.value ?? null,
+      latency_p95: p95?.value ?? null,
+      latency_p99: p99?.value ?? null,
+      ...{ count, bins },
+    };
     return { floor: p50 === null ? null : floor, contended: await sandbox.contended() };
   }
 }

@@ -1,6 +1,7 @@
 import type { Leaderboard } from '@assay/api-client/fetch';
 import type { DatasetRow } from '@assay/tasks/examples';
 import { seededRng } from '@assay/kernel';
+import { Model } from '@assay/submissions';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { leaderboardText } from '../../apps/cli/src/format/leaderboard-text.js';
 import { candidateCount, isTiedAt, standingsOf } from '../../apps/dashboard/src/app/leaderboard/board/standings.js';
@@ -24,12 +25,13 @@ const LINES = Array.from({ length: EXAMPLES }, (_, index) =>
 ).join('\n');
 
 /**
- * The wrong answers of each model. `copy` has the artifact of `best`. `guess` is not better than the
- * majority label.
+ * The wrong answers of each model. `copy` has the artifact of `best`, and `repacked` one that computes
+ * the same. `guess` is not better than the majority label.
  */
 const WRONG: Readonly<Record<string, readonly number[]>> = {
   best: [1, 2],
   copy: [1, 2],
+  repacked: [1, 2, 8],
   near: [3, 4, 5, 6, 7],
   middle: drawn(60, 'middle'),
   close: drawn(64, 'close'),
@@ -71,6 +73,14 @@ describe('every place that shows ranks says the same about them', () => {
         bytes: name === 'copy' ? 'best' : name,
       });
     }
+    const em = world.orm.em.fork();
+    const models = await em.find(Model, { name: ['best', 'repacked'] }, { populate: ['specification.artifact'] });
+    for (const { specification } of models) {
+      specification!.artifact.image = {
+        ...{ port: 8080, protocol: null, unpackedBytes: 1, unreadable: [], contentDigest: 'c'.repeat(64) },
+      };
+    }
+    await em.flush();
     expect(await publishBoard(world, 'tone')).not.toBeNull();
     board = (await (await get('')).json()) as Leaderboard;
   }, 300_000);
@@ -83,7 +93,7 @@ describe('every place that shows ranks says the same about them', () => {
   it('on the API: rank intervals, candidates and ties agree with each other', () => {
     expect(board.schema).toBe(2);
     expect(board.rows.map(({ couldBeFirst, rankLow }) => couldBeFirst === (rankLow === 1))).not.toContain(false);
-    expect(candidates().toSorted()).toEqual(['best', 'copy', 'near']);
+    expect(candidates().toSorted()).toEqual(['best', 'copy', 'near', 'repacked']);
     for (const [place, { rankLow, rankHigh, tie, tied }] of ranked().entries()) {
       const isTied = (other: number) => tied!.some(([from, to]) => from <= other + 1 && other + 1 <= to);
       const ties = ranked().filter((_, other) => other !== place && isTied(other)).length;
@@ -105,7 +115,10 @@ describe('every place that shows ranks says the same about them', () => {
   it('copies of a model share one result and are named', () => {
     const [best, copy] = [named('best'), named('copy')];
     expect([copy.rankLow, copy.rankHigh]).toEqual([best.rankLow, best.rankHigh]);
-    expect([best.copies, copy.copies]).toEqual([[copy.model.id], [best.model.id]]);
+    const repacked = named('repacked');
+    expect([repacked.rankLow, repacked.rankHigh]).toEqual([best.rankLow, best.rankHigh]);
+    expect(best.copies?.toSorted()).toEqual([copy.model.id, repacked.model.id].toSorted());
+    expect(copy.copies?.toSorted()).toEqual([best.model.id, repacked.model.id].toSorted());
     expect(named('near').copies).toBeUndefined();
   });
 

@@ -5,6 +5,7 @@ export { type FakeModel, fakeModel, type FakeReply, FakeSandboxDriver } from './
 export { DockerArchiveWriter } from './image-archive/docker-archive-writer.js';
 export { isolateImageArchive } from './image-archive/isolate-image-archive.js';
 export { rebuildImageArchive } from './image-archive/rebuild-image-archive.js';
+export { bundleDigest } from './onnx-bundle/graph-digest.js';
 export { type BundleInspection, inspectOnnxBundle } from './onnx-bundle/inspect-onnx-bundle.js';
 export {
   type InstallableImage,

@@ -1,4 +1,5 @@
 import { readdirSync } from 'node:fs';
+import { Artifact } from '@assay/submissions/artifacts';
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import type { Origin } from '@assay/contracts';
@@ -23,7 +24,11 @@ const COSTS = {
   ...{ latency_p50: 1, latency_p90: 1, latency_p95: 1, latency_p99: 1, latency_count: 1 },
   ...{ memory: 1, memory_cgroup: 1, cold_start: 1, contended: false, hardware: 'A CPU' },
 };
-const IMAGE = { kind: 'admitted', port: 8080, protocol: null, unpackedBytes: 5000, unreadable: [] };
+const CONTENT = 'c'.repeat(64);
+const IMAGE = {
+  kind: 'admitted',
+  ...{ port: 8080, protocol: null, unpackedBytes: 5000, unreadable: [], contentDigest: CONTENT },
+};
 
 interface Leased {
   readonly work: string;
@@ -114,6 +119,9 @@ describe('the runs of a registered evaluator', () => {
     ]);
     expect((await end(run, IMAGE)).status).toBe(204);
     expect(await row(run)).toMatchObject({ state: 'queued', stage: 'evaluation', attempts: 0 });
+    const { digest } = run.assignment.artifact;
+    const stored = await world.orm.em.fork().findOneOrFail(Artifact, { digest });
+    expect(stored.image).toMatchObject({ port: 8080, contentDigest: CONTENT });
     expect((await world.call('GET', `/models/${id}`, { token: gateway.builder })).body.state).toBe('queued');
     await end(await leased('evaluation'), { kind: 'abandoned' });
   });

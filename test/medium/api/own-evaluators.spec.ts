@@ -3,6 +3,7 @@ import type { LeaderboardView } from '@assay/contracts/boards';
 import type { EvaluatorView } from '@assay/contracts/evaluators';
 import type { LeasedRunView } from '@assay/contracts/gateway';
 import type { ModelView } from '@assay/contracts/models';
+import { Artifact } from '@assay/submissions/artifacts';
 import { EvaluatorRepository } from '@assay/evaluation/evaluators';
 import { BoardRevision } from '@assay/leaderboard/boards';
 import { SignedResult } from '@assay/leaderboard/results';
@@ -23,7 +24,10 @@ const COSTS = {
   ...{ latency_p50: 1, latency_p90: 1, latency_p95: 1, latency_p99: 1, latency_count: 1 },
   ...{ memory: 1, memory_cgroup: 1, cold_start: 1, contended: false, hardware: 'A CPU' },
 };
-const IMAGE = { kind: 'admitted', port: 8080, protocol: null, unpackedBytes: 5000, unreadable: [] };
+const IMAGE = {
+  kind: 'admitted',
+  ...{ port: 8080, protocol: null, unpackedBytes: 5000, unreadable: [], contentDigest: 'c'.repeat(64) },
+};
 const FINISHED = { kind: 'finished', measures: COSTS };
 const LAB = { name: 'lab', owner: 'owner' };
 
@@ -264,6 +268,11 @@ describe('the list of evaluators', () => {
     expect(await running(world.admin, 'gpu')).toEqual([]);
 
     await end(admission, IMAGE);
+    // a user's evaluator cannot make a model a copy of another one
+    const artifact = await world.orm.em
+      .fork()
+      .findOneOrFail(Artifact, { digest: admission.assignment.artifact.digest });
+    expect(artifact.image).not.toHaveProperty('contentDigest');
     expect(await running(gateway.owner)).toEqual([]);
     const evaluation = await lease(lab, 'evaluation');
     expect(await running(gateway.owner)).toEqual([{ stage: 'evaluation', model, since }]);

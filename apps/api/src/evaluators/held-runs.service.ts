@@ -80,10 +80,10 @@ export class HeldRuns {
   async end(reference: RunReference, outcome: RunOutcome): Promise<void> {
     const claim = await this.claim(reference);
     expectStage(claim, outcome);
-    const { name } = reference.evaluator;
+    const { evaluator } = reference;
     if ('rebuilt' in outcome && outcome.rebuilt)
-      await this.compareImage(claim, { ...outcome.rebuilt, evaluator: name });
-    await this.record(claim, outcome, name);
+      await this.compareImage(claim, { ...outcome.rebuilt, evaluator: evaluator.name });
+    await this.record(claim, outcome, evaluator);
     await this.answers.discardAll(claim);
   }
 
@@ -94,11 +94,15 @@ export class HeldRuns {
     if (digest) this.logger.warn(`${found.evaluator} rebuilt another image from ${digest} than its admission`);
   }
 
-  private async record(claim: RunClaim, outcome: RunOutcome, evaluator: string): Promise<void> {
+  private async record(claim: RunClaim, outcome: RunOutcome, evaluator: TokenHolder): Promise<void> {
     switch (outcome.kind) {
       case 'admitted': {
-        const { port, protocol, unpackedBytes, unreadable } = outcome;
-        return (await this.runOf(claim)).admit({ port, protocol, unpackedBytes, unreadable, evaluator });
+        const { port, protocol, unpackedBytes, unreadable, contentDigest } = outcome;
+        return (await this.runOf(claim)).admit({
+          ...{ port, protocol, unpackedBytes, unreadable, evaluator: evaluator.name },
+          // users could make their model a copy of another one
+          ...(evaluator.owner === null && contentDigest !== undefined && { contentDigest }),
+        });
       }
       case 'refused':
         return (await this.runOf(claim)).refuse(outcome.code, outcome.message);

@@ -10,6 +10,8 @@ export interface InspectedArchive {
   /** The folder that it is unpacked into. */
   readonly destination: string;
   readonly maxUnpackedBytes: number;
+  /** Adds the digest of the bundle, which reads all of its weights. Absent: no digest. */
+  readonly digest?: 'computed';
   /** The largest heap of the thread, in MiB (default: 512). */
   readonly heapMebibytes?: number;
 }

@@ -30,12 +30,12 @@ export async function admitContainer(
   });
   if (admission.kind === 'refused') return run.refuse(admission.code, admission.message);
 
-  const { protocol, port, unpackedBytes, unreadable } = admission.image;
+  const { protocol, port, unpackedBytes, unreadable, contentDigest } = admission.image;
   if (protocol !== null && !Protocol.safeParse(protocol).success) {
     const text = `The image's label assay.protocol has the unknown value "${protocol.slice(0, 40)}".`;
     return run.refuse('unknown_protocol', text);
   }
   await images.keep(assignment.artifact.digest, archive);
   // other evaluators rebuild the image where it runs
-  return run.admit({ port, protocol, unpackedBytes, unreadable });
+  return run.admit({ port, protocol, unpackedBytes, unreadable, contentDigest });
 }

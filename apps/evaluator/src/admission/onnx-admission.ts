@@ -18,6 +18,7 @@ export async function admitBundle(
     path: await run.artifact(),
     destination: join(workFolder, run.assignment.run, 'bundle'),
     maxUnpackedBytes: await run.unpackedLimit(),
+    digest: 'computed' as const,
   };
   const inspection = await inspectBundle(archive, signal);
   if (inspection.kind === 'refused') return run.refuse(inspection.code, inspection.message);
@@ -27,5 +28,6 @@ export async function admitBundle(
     protocol: null,
     unpackedBytes: inspection.bundle.files.reduce((sum, { size }) => sum + size, 0),
     unreadable: [],
+    contentDigest: inspection.bundle.digest ?? null,
   });
 }

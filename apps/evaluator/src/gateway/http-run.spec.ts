@@ -262,8 +262,9 @@ describe('HttpRun', () => {
   it.each<[string, (run: HttpRun) => Promise<void>, object]>([
     [
       'an image',
-      (leased) => leased.admit({ port: 80, protocol: null, unpackedBytes: 5, unreadable: ['/root/x'] }),
-      { kind: 'admitted', port: 80, protocol: null, unpackedBytes: 5, unreadable: ['/root/x'] },
+      (leased) =>
+        leased.admit({ port: 80, protocol: null, unpackedBytes: 5, unreadable: ['/root/x'], contentDigest: DIGEST }),
+      { kind: 'admitted', port: 80, protocol: null, unpackedBytes: 5, unreadable: ['/root/x'], contentDigest: DIGEST },
     ],
     [
       'a refused artifact',

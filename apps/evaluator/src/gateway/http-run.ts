@@ -85,10 +85,10 @@ export class HttpRun implements LeasedRun {
     return Promise.resolve(Math.min(this.view.unpackedLimit, this.parts.ceilings?.unpacked ?? Infinity));
   }
 
-  async admit({ port, protocol, unpackedBytes, unreadable }: RebuiltImage): Promise<void> {
+  async admit({ port, protocol, unpackedBytes, unreadable, contentDigest }: RebuiltImage): Promise<void> {
     const { run } = this.assignment;
     failpoint('before-admission', run);
-    await this.end({ kind: 'admitted', port, protocol, unpackedBytes, unreadable });
+    await this.end({ kind: 'admitted', port, protocol, unpackedBytes, unreadable, contentDigest });
     failpoint('after-admission', run);
   }
 

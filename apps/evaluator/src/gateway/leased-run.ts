@@ -65,6 +65,8 @@ export type ImageFacts = NonNullable<Extract<RunOutcome, { kind: 'finished' }>['
 export interface RebuiltImage extends ImageFacts {
   /** The first ten files that the model's user cannot read. */
   readonly unreadable: readonly string[];
+  /** SHA-256 of what the artifact computes, regardless of names and packing. Null if it has none. */
+  readonly contentDigest: string | null;
 }
 
 /** Returns whether an error says that the inputs of a dataset cannot be read. The service has failed the evaluation. */

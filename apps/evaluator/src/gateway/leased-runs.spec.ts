@@ -192,7 +192,8 @@ describe('LeasedRuns', () => {
     await start(untilAborted, {
       capacity: { cpus: 1, memoryBytes: 16 * GIB },
       work: {
-        admission: (run) => run.admit({ port: 8080, protocol: null, unpackedBytes: 1, unreadable: [] }),
+        admission: (run) =>
+          run.admit({ port: 8080, protocol: null, unpackedBytes: 1, unreadable: [], contentDigest: null }),
         evaluation: (run, signal) => {
           isEvaluated = true;
           return untilAborted(run, signal);

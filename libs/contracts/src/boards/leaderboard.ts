@@ -176,7 +176,9 @@ export const LeaderboardRow = namedObject('LeaderboardRow', {
   copies: z
     .array(z.string())
     .optional()
-    .describe('ids of the other models with the same artifact, which are compared as one; absent if there are none'),
+    .describe(
+      'ids of the other models with the same artifact, or with one that computes the same (graph and weights, or layers and configuration); they are compared as one. Absent if there are none',
+    ),
   officialRank: z.int().nullable().describe("the rank with the task's own weights"),
   model: ModelReference.describe('which one'),
   kind: ModelKind.describe('container and onnx ran here; predictions were uploaded, and have no costs'),

@@ -150,6 +150,12 @@ const IMAGE_FACTS = {
 const IMAGE = {
   ...IMAGE_FACTS,
   unreadable: z.array(z.string().max(4096)).max(10).readonly(),
+  contentDigest: z
+    .string()
+    .regex(/^[0-9a-f]{64}$/)
+    .nullable()
+    .optional()
+    .describe('SHA-256 of what the artifact computes, regardless of names and packing; null if it has none'),
 };
 
 const rebuilt = namedStrictObject('ImageFacts', IMAGE_FACTS)

@@ -35,16 +35,17 @@ export async function collectBoard(em: EntityManager, task: Task, benchmark: Ben
   const collected = await collectCells(em.fork({ keepTransactionContext: true }), task, benchmark);
   const keys = currentKeys(task, definition, collected);
   const exchange = exchangeOf(benchmark.definition);
-  const copies = exchange ? copiesOf(collected.models) : new Map<string, number>();
+  const rules = exchange ? rulesOf(benchmark) : {};
+  const copies = exchange ? copiesOf(collected.models, rules) : new Map<string, number>();
   const models = collected.models.map((model): BoardModel => {
-    const group = copies.get(model.specification!.artifact.digest);
+    const group = copies.get(model.id);
     return {
       ...boardModel(model, { ...collected, keys }, definition, metrics),
       ...(group !== undefined && { copies: group }),
     };
   });
   return {
-    ...(exchange && { schema: 2, ...rulesOf(benchmark) }),
+    ...(exchange && { schema: 2, ...rules }),
     task: task.slug,
     performance: definition.performance,
     metrics,
@@ -103,11 +104,17 @@ function signaturesOf(definition: TaskDefinition): Pick<BoardContent, 'signature
   return Object.keys(signatures).length === 0 ? {} : { signatures };
 }
 
-/** Numbers the artifacts that several models have, by digest. */
-function copiesOf(models: readonly Model[]): ReadonlyMap<string, number> {
-  const groups = Map.groupBy(models, ({ specification }) => specification!.artifact.digest);
-  const shared = [...groups].filter(([, group]) => group.length > 1);
-  return new Map(shared.map(([digest], number) => [digest, number]));
+/**
+ * Numbers the groups of models with the same artifact, by model ID. Since version 2 of the rules, models are
+ * also copies if their artifacts compute the same.
+ */
+function copiesOf(models: readonly Model[], { rules }: Pick<BoardContent, 'rules'>): ReadonlyMap<string, number> {
+  const groups = Map.groupBy(models, ({ specification }) => {
+    const { digest, image } = specification!.artifact;
+    return (rules && image?.contentDigest) || digest;
+  });
+  const shared = [...groups.values()].filter((group) => group.length > 1);
+  return new Map(shared.flatMap((group, number) => group.map(({ id }) => [id, number])));
 }
 
 /** The rows that the board is computed from. */

@@ -113,8 +113,8 @@ export interface BoardModel {
   /** Names of the datasets that were collected against a model with the same artifact. */
   readonly own?: readonly string[];
   /**
-   * The number of the group of models with the same artifact. Absent if no other model of the board
-   * has it, and in schema 1.
+   * The number of the group of models with the same artifact, or with artifacts that compute the same.
+   * Absent if no other model of the board does, and in schema 1.
    */
   readonly copies?: number;
   /** Contamination, by dataset name. */

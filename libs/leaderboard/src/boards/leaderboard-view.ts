@@ -185,7 +185,7 @@ function rowsOf(
   });
 }
 
-/** Returns the IDs of the other models with the same artifact. */
+/** Returns the IDs of the other models of the group of copies. */
 const copiesOf = ({ models }: BoardContent, { id, copies }: BoardModel): string[] =>
   models.filter((other) => other.copies === copies && other.id !== id).map((other) => other.id);
 

@@ -37,6 +37,19 @@ describe('the preview of a loop', () => {
     ]);
   });
 
+  it('names the selected model that another one is a copy of', () => {
+    const known = { copies: 3 };
+    const models = { best: { accuracy: 0.9, known }, copy: { accuracy: 0.9, known }, fair: { accuracy: 0.8 } };
+    const board = published(boardContent(models, { loop: { size: 2 }, weights: { accuracy: 1 } }));
+    const preview = previewLoop(board, { incumbents: new Set(), excluded: new Map() });
+    expect(preview.models.map(({ model, would }) => [model.id, would])).toEqual([
+      ['best', 'join'],
+      ['fair', 'join'],
+      ['copy', 'stay-out'],
+    ]);
+    expect(preview.models[2]!.why).toBe('It is a copy of "Model best", which is selected.');
+  });
+
   it('names the bound that a model misses', () => {
     expect(preview({ size: 3, minimum: { accuracy: 0.6 }, maximum: { memory: 2 } }).slice(1)).toEqual([
       ['fair', 'join', expect.any(String)],

@@ -5,6 +5,7 @@ import type { PublishedBoard } from '../boards/leaderboard-view.js';
 import {
   type Candidate,
   chooseLoop,
+  copyOf,
   diversePool,
   type ExcludedModels,
   idsBelowBaseline,
@@ -102,6 +103,8 @@ function whyNot(
   const reason = excluded.get(model.id);
   if (reason !== undefined) return reason;
   if (loop.size === 0) return 'The policy selects no models.';
+  const copy = copyOf(chosen, candidate);
+  if (copy) return `It is a copy of "${copy.model.name}", which is selected.`;
   const own = ofSameOwner(chosen, candidate);
   if (own.length >= (loop.perOwner ?? Infinity))
     return `Its owner has ${own.length} in the loop, the limit of \`perOwner\`.`;

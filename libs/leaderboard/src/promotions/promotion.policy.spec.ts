@@ -75,6 +75,21 @@ describe('the loop', () => {
     expect(chosen({ size: 3, perOwner: 1 }, { models, incumbents: ['a1', 'a2'] })).toEqual(['a1', 'b1']);
   });
 
+  it('never holds two copies of a model', () => {
+    const models: Models = {
+      a1: { accuracy: 0.9, known: { copies: 0 }, owner: 'ada' },
+      a2: { accuracy: 0.88, known: { copies: 0 }, owner: 'bob' },
+      b1: { accuracy: 0.8, owner: 'bob' },
+    };
+    expect(chosen({ size: 2 }, { models })).toEqual(['a1', 'b1']);
+    expect(chosen({ size: 3 }, { models, incumbents: ['a1', 'a2'] })).toEqual(['a1', 'b1']);
+    // a better copy replaces the other one, by more than the margin
+    expect(chosen({ size: 2, margin: 1 }, { models, incumbents: ['a2', 'b1'] })).toEqual(['a1', 'b1']);
+    expect(chosen({ size: 2, margin: 3 }, { models, incumbents: ['a2', 'b1'] })).toEqual(['a2', 'b1']);
+    expect(chosen({ size: 3, perOwner: 1 }, { models, incumbents: ['a2'] })).toEqual(['a1', 'b1']);
+    expect(diversePool(board({ size: 3 }, models), new Map()).map(({ model }) => model.id)).toEqual(['a1', 'b1']);
+  });
+
   it('records on which revision, rank, values and rule it chose', () => {
     const [first] = chooseLoop(
       board({ size: 2, minimum: { accuracy: 'baseline' }, maximum: { memory: 3.5 } }),

@@ -25,7 +25,7 @@ export interface Candidate {
 
 /**
  * Returns the models that should be target models according to the task's policy and this revision:
- * the best models that meet its bounds and can be served live. An incumbent that still meets the
+ * the best models that meet its bounds and can be served live, never two copies of one model. An incumbent that still meets the
  * bounds stays unless a challenger leads it by more than `margin` points of score. Models in
  * `excluded` are not candidates.
  */
@@ -46,14 +46,18 @@ export function chooseLoop(
   );
   for (const challenger of candidates) {
     if (chosen.includes(challenger)) continue;
-    // an owner who has reached `perOwner` can only replace one of their own models
+    // an owner who has reached `perOwner` can only replace one of their own models, and a copy the other copy
     const own = ofSameOwner(chosen, challenger);
     const isOwnerFull = own.length >= (loop.perOwner ?? Infinity);
-    if (!isOwnerFull && chosen.length < loop.size) {
+    const copy = copyOf(chosen, challenger);
+    if (!copy && !isOwnerFull && chosen.length < loop.size) {
       chosen.push(challenger);
       continue;
     }
-    const [weakest] = (isOwnerFull ? own : chosen).toSorted((a, b) => a.evidence.dynascore - b.evidence.dynascore);
+    const replaceable = isOwnerFull ? own : chosen;
+    const [weakest] = replaceable
+      .filter((other) => !copy || other === copy)
+      .toSorted((a, b) => a.evidence.dynascore - b.evidence.dynascore);
     if (!weakest || !(challenger.evidence.dynascore - weakest.evidence.dynascore > loop.margin)) continue;
     chosen.splice(chosen.indexOf(weakest), 1, challenger);
   }
@@ -88,20 +92,27 @@ function chooseDiverse(
 function fill(chosen: Candidate[], candidates: readonly Candidate[], { size, perOwner = Infinity }: LoopPolicy): void {
   for (const candidate of candidates) {
     const hasRoom = chosen.length < size && ofSameOwner(chosen, candidate).length < perOwner;
-    if (hasRoom && !chosen.includes(candidate)) chosen.push(candidate);
+    if (hasRoom && !chosen.includes(candidate) && !copyOf(chosen, candidate)) chosen.push(candidate);
   }
 }
 
 export const ofSameOwner = (chosen: readonly Candidate[], { model }: Candidate): Candidate[] =>
   chosen.filter((other) => other.model.owner === model.owner);
 
+/** Returns the chosen model that is a copy of a candidate; undefined if there is none. */
+export const copyOf = (chosen: readonly Candidate[], { model }: Candidate): Candidate | undefined =>
+  chosen.find((other) => model.copies !== undefined && other.model.copies === model.copies);
+
 /**
  * Returns the models that a diverse loop is chosen from: those within `margin` points of score of
- * the best one, and in any case the best `size` models.
+ * the best one, and in any case the best `size` models. Of copies, the best one counts alone.
  */
 export function diversePool(revision: PublishedBoard, excluded: ExcludedModels): readonly Candidate[] {
   const { loop } = revision.content;
-  const candidates = eligible(revision, excluded);
+  const candidates: Candidate[] = [];
+  for (const candidate of eligible(revision, excluded)) {
+    if (!copyOf(candidates, candidate)) candidates.push(candidate);
+  }
   const best = candidates[0]?.evidence.dynascore ?? 0;
   return candidates.filter(({ evidence }, place) => place < loop.size || best - evidence.dynascore <= loop.margin);
 }

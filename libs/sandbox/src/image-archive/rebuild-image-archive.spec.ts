@@ -26,6 +26,25 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true }));
 
+describe('the digest of the content of an image', () => {
+  it('depends on layers and configuration, not on tags, dates, compression or the layout', async () => {
+    const tar = await tarOf([serve]);
+    const digestOf = async (files: Entry[], repack = (archive: Buffer) => archive) => {
+      const { admission } = await rebuilt(repack(await tarOf(files)));
+      return admission.kind === 'admitted' ? admission.image.contentDigest : null;
+    };
+    const image = { layers: [{ tar }] };
+    const original = await digestOf(savedImageFiles(image));
+    const { files, descriptor } = layoutBlobs({ layers: [{ tar, packed: gzipSync(tar) }] });
+    expect(await digestOf(layoutFiles(files, [descriptor]))).toBe(original);
+    expect(await digestOf(savedImageFiles({ ...image, tags: ['other:2'] }), gzipSync)).toBe(original);
+    const environment = { Cmd: ['/serve'], Env: ['BEAMS=2'] };
+    expect(await digestOf(savedImageFiles({ ...image, config: environment }))).not.toBe(original);
+    const more = await tarOf([{ ...serve, content: '#!/bin/sh\nexit\n' }]);
+    expect(await digestOf(savedImageFiles({ layers: [{ tar: more }] }))).not.toBe(original);
+  });
+});
+
 describe('what docker and buildx write', () => {
   it('admits what `docker save` writes', async () => {
     const layer = { tar: await tarOf([serve]) };
@@ -45,6 +64,7 @@ describe('what docker and buildx write', () => {
         layers: 1,
         unpackedBytes: layer.tar.length,
         unreadable: [],
+        contentDigest: expect.stringMatching(/^[0-9a-f]{64}$/),
       },
     });
     expect(manifest).toEqual([

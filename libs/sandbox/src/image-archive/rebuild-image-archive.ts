@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { type FileHandle, open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
@@ -52,6 +53,11 @@ export interface AdmittedImage {
    * cannot read.
    */
   readonly unreadable: readonly string[];
+  /**
+   * The SHA-256 of the layers and of the kept part of the configuration. Tags, dates, compression and the
+   * layout of the archive do not count.
+   */
+  readonly contentDigest: string;
 }
 
 /**
@@ -133,6 +139,9 @@ async function rebuild(file: FileHandle, writer: DockerArchiveWriter, options: R
     layers: layers.length,
     unpackedBytes: budget.used,
     unreadable: contents.unreadable,
+    contentDigest: createHash('sha256')
+      .update(JSON.stringify([kept.Entrypoint, kept.Cmd, kept.Env, kept.WorkingDir, diffIds]))
+      .digest('hex'),
   };
 }
 

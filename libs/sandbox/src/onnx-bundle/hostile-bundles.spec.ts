@@ -5,6 +5,7 @@ import { gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { bundleFiles, bundleOf, hostileBundles, zipOf } from '../../../../test/factories/hostile/hostile-bundles.js';
+import { bundleDigest } from './graph-digest.js';
 import { inspectOnnxBundle, type BundleInspection } from './inspect-onnx-bundle.js';
 
 const RUNS = 300;
@@ -12,6 +13,8 @@ const RUNS = 300;
 const UNPACKED = 24 << 20;
 /** The time limit for any damaged archive. A parser that hangs takes longer. */
 const SECONDS = 10;
+/** Stands for the digest of a bundle that has none. */
+const DIGEST = '-'.repeat(64);
 
 let folder: string;
 beforeEach(() => {
@@ -26,6 +29,7 @@ async function inspect(archive: Buffer): Promise<BundleInspection> {
   const limits = { maxUnpackedBytes: UNPACKED, signal: AbortSignal.timeout(SECONDS * 1000) };
   const inspection = await inspectOnnxBundle(join(folder, 'upload'), join(folder, 'bundle'), limits);
   if (inspection.kind === 'refused') expect(readdirSync(folder)).toEqual(['upload']);
+  else expect(bundleDigest(inspection.bundle) ?? DIGEST).toHaveLength(64);
   return inspection;
 }
 

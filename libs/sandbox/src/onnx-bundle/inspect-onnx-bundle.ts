@@ -18,6 +18,8 @@ export interface OnnxBundle {
   readonly opset: Readonly<Record<string, number>>;
   readonly inputs: readonly string[];
   readonly outputs: readonly string[];
+  /** Its `bundleDigest`. Absent unless it was computed. */
+  readonly digest?: string | null;
 }
 
 export type BundleInspection =

@@ -20,7 +20,7 @@ function dataType(name: string, bits: number, storage: Storage, values = 1): Dat
 }
 
 /** TensorProto.DataType of onnx.proto, indexed by its numbers. */
-const DATA_TYPES: readonly (DataType | undefined)[] = [
+export const DATA_TYPES: readonly (DataType | undefined)[] = [
   undefined,
   dataType('FLOAT', 32, 'float'),
   dataType('UINT8', 8, 'int32'),
@@ -54,14 +54,14 @@ const DATA_TYPES: readonly (DataType | undefined)[] = [
  * The fields of TensorProto that contain the elements one by one. `bytes` is the size of each; null
  * for varints.
  */
-const STORAGE_FIELDS: Readonly<Record<number, { readonly storage: Storage; readonly bytes: number | null }>> = {
+export const STORAGE_FIELDS: Readonly<Record<number, { readonly storage: Storage; readonly bytes: number | null }>> = {
   4: { storage: 'float', bytes: 4 },
   5: { storage: 'int32', bytes: null },
   7: { storage: 'int64', bytes: null },
   10: { storage: 'double', bytes: 8 },
   11: { storage: 'uint64', bytes: null },
 };
-const STRING_DATA = 6;
+export const STRING_DATA = 6;
 const EXTERNAL = 1;
 const EXTERNAL_KEYS: readonly string[] = ['location', 'offset', 'length', 'checksum'];
 const MAX_RANK = 64;

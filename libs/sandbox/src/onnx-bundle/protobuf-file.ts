@@ -14,7 +14,7 @@ export class MalformedProtobuf extends Error {
 export const VARINT = 0;
 const FIXED64 = 1;
 export const LENGTH_DELIMITED = 2;
-const FIXED32 = 5;
+export const FIXED32 = 5;
 
 const WINDOW = 256 * 1024;
 const WORD = 2 ** 32;
@@ -96,6 +96,23 @@ export class ProtobufFile {
     for (let at = 0; at < bytes.length; at++) bytes[at] = this.byte();
     this.position = end;
     return bytes.toString('utf8');
+  }
+
+  /** Reads an integer of up to 64 bits, without its sign. */
+  varint(): bigint {
+    this.readVarint();
+    return (BigInt(this.high) << 32n) | BigInt(this.low);
+  }
+
+  /** Reads the bytes up to `end`. Each piece is valid until the next one is read. */
+  *pieces(end: number): Generator<Buffer> {
+    while (this.position < end) {
+      if (this.position < this.windowStart || this.position >= this.windowEnd) this.fill();
+      const start = this.position - this.windowStart;
+      const piece = this.window.subarray(start, Math.min(this.windowEnd, end) - this.windowStart);
+      this.position += piece.length;
+      yield piece;
+    }
   }
 
   /** Counts the varints up to `end`. */

@@ -12,6 +12,12 @@ export interface AdmittedImage {
   readonly unpackedBytes: number;
   /** The first ten files that the model's user cannot read. */
   readonly unreadable: readonly string[];
+  /**
+   * SHA-256 of what the artifact computes, regardless of names and packing: the graph and weights of a bundle,
+   * or the layers and configuration of an image. Null if it has none; absent for older images, and those that
+   * an evaluator of a user admitted.
+   */
+  readonly contentDigest?: string | null;
   /** Name of the evaluator that admitted it. Absent for older images, and those that no evaluator admitted. */
   readonly evaluator?: string;
   /** The first finding of an evaluator that differs. Absent if there is none. */

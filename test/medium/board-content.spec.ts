@@ -221,6 +221,7 @@ describe('what a board stands on', () => {
     const content = await collect(task.slug);
 
     expect(content.spreads).toEqual({ throughput: 4 });
+    expect(content.models[0]!.costSpreads).toEqual({ throughput: { relative: 0.04, measurements: 3 } });
     expect(content.models[0]).toMatchObject({ hardware: 'here' });
     expect(content.models[0]!.cells['one']!['throughput']!.value).toBe(100);
     expect(content.models[0]!.cells['last']).not.toHaveProperty('throughput');

@@ -38,7 +38,17 @@ interface GivenModel {
   readonly known?: Partial<
     Pick<
       BoardModel,
-      'attempts' | 'hardware' | 'acceptedAt' | 'evaluators' | 'own' | 'exposure' | 'resamples' | 'pending'
+      | 'attempts'
+      | 'hardware'
+      | 'acceptedAt'
+      | 'evaluators'
+      | 'own'
+      | 'exposure'
+      | 'resamples'
+      | 'pending'
+      | 'copies'
+      | 'costSpreads'
+      | 'provisionalCosts'
     >
   >;
 }

@@ -12,6 +12,7 @@ import {
   sliceMetric,
 } from '@assay/contracts/metrics';
 import type { Evaluation } from '@assay/evaluation/evaluations';
+import type { MeasuredSpread } from '@assay/scoring/ranks';
 
 /** The evaluations of a cell: those of a model on a dataset and on its perturbed versions. */
 export interface CellEvaluations {
@@ -64,6 +65,27 @@ function costOf(measures: Measures | null, name: CostMetric): Estimate | null {
     ...(measures?.short && name === 'throughput' && { short: true }),
   };
 }
+
+/**
+ * Returns how far the repeated measurements of each cost differ. For a throughput that was measured once,
+ * the passes of its measurement count.
+ */
+export function costSpreadsOf(measures: Measures): Partial<Record<CostMetric, MeasuredSpread>> {
+  const spreads = (Object.keys(COST_METRICS) as CostMetric[]).flatMap((name): [CostMetric, MeasuredSpread][] => {
+    const value = measures[name] ?? 0;
+    if (value <= 0) return [];
+    const repeated = measures.spread?.[name];
+    if (typeof repeated === 'number') {
+      return [[name, { relative: repeated / value, measurements: measures.repeats ?? SEVERAL }]];
+    }
+    const ofPasses = name === 'throughput' ? measures.throughput_spread : null;
+    return typeof ofPasses === 'number' ? [[name, { relative: ofPasses / value, measurements: SEVERAL }]] : [];
+  });
+  return Object.fromEntries(spreads);
+}
+
+/** The least number of measurements or passes that have a spread. */
+const SEVERAL = 2;
 
 function spreadOf(evaluation: Evaluation, name: string, performance: PerformanceMetric): Estimate | null {
   const slices = sliceMetric(name);

@@ -19,7 +19,7 @@ import { roundsScores, type Task } from '@assay/tasks';
 import { BOARD, type BenchmarkVersion, type BoardDefinition } from '@assay/tasks/benchmarks';
 import { DatasetVersion } from '@assay/tasks/datasets';
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { boardCell, type CellEvaluations, hardwareOf, undefinedMetrics } from './board-cells.js';
+import { boardCell, type CellEvaluations, costSpreadsOf, hardwareOf, undefinedMetrics } from './board-cells.js';
 import { type BoardContent, type BoardDataset, type BoardModel, NOT_YET } from './board-content.js';
 import { contaminationOf } from './contamination.js';
 
@@ -41,6 +41,7 @@ export async function collectBoard(em: EntityManager, task: Task, benchmark: Ben
     const group = copies.get(model.id);
     return {
       ...boardModel(model, { ...collected, keys }, definition, metrics),
+      ...(rules.rules && measuredCosts(collected.scored.get(model.id)!)),
       ...(group !== undefined && { copies: group }),
     };
   });
@@ -335,6 +336,17 @@ export function whyMissing(model: Model, evaluation: Evaluation | undefined): st
   if (evaluation?.state === 'cancelled') return 'cancelled';
   if (model.failure) return FAILURES[model.failure.code].reason;
   return NOT_YET;
+}
+
+/** Returns how certain the costs of a model are. */
+function measuredCosts(
+  scored: ReadonlyMap<string, CellEvaluations>,
+): Pick<BoardModel, 'costSpreads' | 'provisionalCosts'> {
+  const evaluations = [...scored.values()].map(({ original }) => original);
+  const hardware = hardwareOf(evaluations);
+  const measures = evaluations.map((each) => each.measures).find((each) => each?.hardware === hardware);
+  if (!measures) return {};
+  return { costSpreads: costSpreadsOf(measures), ...(measures.provisional && { provisionalCosts: true }) };
 }
 
 /** Returns the spread of each cost: the median over the models that were measured several times. */

@@ -6,6 +6,7 @@ import type { CostMetric, Estimate } from '@assay/contracts/metrics';
 import type { ModelKind } from '@assay/contracts/models';
 import type { LoopPolicy, TaskDefinition, UtilityCurve, Weights } from '@assay/contracts/tasks';
 import type { Exchange } from '@assay/scoring/board';
+import type { MeasuredSpread } from '@assay/scoring/ranks';
 import type { Contamination } from './contamination.js';
 
 /**
@@ -44,7 +45,7 @@ export interface BoardContent {
   readonly utilities?: Readonly<Record<string, UtilityCurve>>;
   /**
    * The spread of each cost between measurements of the same model, in its unit: the median over
-   * the models.
+   * the models. AMRS uses it, and ranks before rules 2.
    */
   readonly spreads?: Readonly<Partial<Record<CostMetric, number>>>;
   /** By metric of texts, how it compared them. */
@@ -110,6 +111,10 @@ export interface BoardModel {
   readonly evaluators?: OwnEvaluators;
   /** Hardware class of the costs; null if nothing was measured. */
   readonly hardware?: string | null;
+  /** Rules 2: how far its repeated measurements differ, by cost. Costs that were measured once are absent. */
+  readonly costSpreads?: Readonly<Partial<Record<CostMetric, MeasuredSpread>>>;
+  /** Rules 2: present if throughput and latencies were measured while the model answered. */
+  readonly provisionalCosts?: true;
   /** Names of the datasets that were collected against a model with the same artifact. */
   readonly own?: readonly string[];
   /**

@@ -1,7 +1,9 @@
+import { type CostMetric, isCostMetric } from '@assay/contracts/metrics';
 import { remembered, seededRng } from '@assay/kernel';
 import { drawNormal } from '@assay/scoring';
 import { utilityRule } from '@assay/scoring/board';
 import {
+  costSpreads,
   discordantCounts,
   EXACT_BELOW,
   pairedBounds,
@@ -9,13 +11,15 @@ import {
   rankFamilyInTurn,
   RIGHT_ANSWERS,
 } from '@assay/scoring/ranks';
+import type { BoardContent } from './board-content.js';
 import { DRAWS, drawsOf, independentScores, jointScores, resampledRow, type ResamplesLookup } from './score-draws.js';
 import type { WeighedBoard } from './weighed-board.js';
 
 /**
  * Compares the first places of a board in one family of pairs. Scores are drawn from the joint
  * resamples of the examples, or independently from a normal distribution for a row that lacks them.
- * Costs are drawn from the spread of repeated measurements. Exchange rates are constant.
+ * Costs are drawn from the spread of repeated measurements, since rules 2 from a lognormal distribution with
+ * the spread of each model. Exchange rates are constant.
  *
  * @param places the number of places in the family
  */
@@ -27,11 +31,12 @@ export function* familySteps(
 ): Generator<void, RankFamily> {
   const { ranking, scores } = weighed;
   const rows = Array.from(ranking.order.subarray(0, places));
+  const noise = weighed.rules > 1 ? lognormalNoise(weighed) : normalNoise(weighed);
   const draws: (Float64Array | null)[] = [];
   for (const [place, index] of rows.entries()) {
     const row = resampledRow(weighed, index, resamples);
     const drawn = row ? jointScores(weighed, row) : independentScores(weighed, place, seed);
-    draws.push(withCostNoise(weighed, index, drawn, ranking.dynascore[place]!, seed));
+    draws.push(withCostNoise(weighed, { index, noise, seed }, drawn ?? ranking.dynascore[place]!));
     yield;
   }
   const copies = rows.map((index, place) => scores.content.models[index]!.copies ?? -1 - place);
@@ -45,27 +50,73 @@ export function* familySteps(
 }
 
 /**
- * Adds the spread of repeated measurements to the draws of a score. A cost whose spread is unknown is
- * a constant. Returns null if nothing of the score varies.
+ * Returns the change of the score of a model when the cost in a column is drawn again, given a draw from the
+ * standard normal distribution. Null if the cost has no known spread.
+ */
+type CostNoise = (index: number, column: number) => ((normal: number) => number) | null;
+
+/** The noise before rules 2: normal, with the median spread of all models. */
+function normalNoise({ board, ranking, rankable }: WeighedBoard): CostNoise {
+  return (index, column) => {
+    const metric = board.metrics[column]!;
+    const spread = rankable.matrix.spreads[metric.name] ?? 0;
+    if (spread === 0) return null;
+    const value = board.values[index * board.metrics.length + column]!;
+    const error = ranking.coefficients[column]! * Math.abs(utilityRule(metric).slopeAt(value)) * spread;
+    return (normal) => error * normal;
+  };
+}
+
+/** The noise of rules 2: lognormal, with the spread of each model. */
+function lognormalNoise(weighed: WeighedBoard): CostNoise {
+  const { board, ranking, scores } = weighed;
+  const columns = board.metrics.map(({ name }) => (isCostMetric(name) ? modelSpreads(scores.content, name) : null));
+  return (index, column) => {
+    const spread = columns[column]?.[index] ?? 0;
+    if (spread === 0) return null;
+    const { utilityOf } = utilityRule(board.metrics[column]!);
+    const value = board.values[index * board.metrics.length + column]!;
+    const coefficient = ranking.coefficients[column]!;
+    return (normal) => coefficient * (utilityOf(value * Math.exp(spread * normal)) - utilityOf(value));
+  };
+}
+
+/** Returns the standard deviation of the logarithm of a cost, for all models of a board. */
+const modelSpreads = ({ models }: BoardContent, name: CostMetric): Float64Array =>
+  costSpreads(
+    models.map(({ hardware = null, costSpreads: spreads, provisionalCosts, cells }) => ({
+      hardware,
+      spread: spreads?.[name] ?? null,
+      isRough:
+        (provisionalCosts === true && isTimed(name)) || Object.values(cells).some((cell) => cell[name]?.contended),
+    })),
+  );
+
+const isTimed = (name: CostMetric): boolean => name === 'throughput' || name.startsWith('latency_');
+
+/**
+ * Adds the noise of the measured costs to the draws of a score. A cost whose spread is unknown is a constant.
+ * Returns null if nothing of the score varies.
+ *
+ * @param drawn the draws of the score, or the score if they are constant
  */
 function withCostNoise(
-  { board, ranking, rankable }: WeighedBoard,
-  index: number,
-  draws: Float64Array | null,
-  score: number,
-  seed: string,
+  { board, ranking }: WeighedBoard,
+  { index, noise, seed }: { readonly index: number; readonly noise: CostNoise; readonly seed: string },
+  drawn: Float64Array | number,
 ): Float64Array | null {
-  let noisy = draws;
+  let noisy = drawn;
   for (const [column, metric] of board.metrics.entries()) {
-    const coefficient = ranking.coefficients[column]!;
-    const spread = rankable.matrix.spreads[metric.name] ?? 0;
-    if (coefficient === 0 || spread === 0) continue;
-    const value = board.values[index * board.metrics.length + column]!;
-    const error = coefficient * Math.abs(utilityRule(metric).slopeAt(value)) * spread;
+    const change = ranking.coefficients[column] === 0 ? null : noise(index, column);
+    if (!change) continue;
     const rng = seededRng(`${seed} ${metric.name} ${board.ids[index]!}`);
-    noisy = Float64Array.from({ length: DRAWS }, (_, draw) => (noisy ? noisy[draw]! : score) + error * drawNormal(rng));
+    const before = noisy;
+    noisy = Float64Array.from(
+      { length: DRAWS },
+      (_, draw) => (typeof before === 'number' ? before : before[draw]!) + change(drawNormal(rng)),
+    );
   }
-  return noisy;
+  return typeof noisy === 'number' ? null : noisy;
 }
 
 /**

@@ -1,4 +1,5 @@
 // For: how certain ranks are: intervals of ranks, and how stable they are under other weights.
+export { costSpreads, type MeasuredSpread } from './cost-spreads.js';
 export { dynascoreError, independentRanks } from './independent-ranks.js';
 export { jointRanks, jointRanksInTurn } from './joint-ranks.js';
 export { EXACT_BELOW, pairedBounds } from './paired-bounds.js';

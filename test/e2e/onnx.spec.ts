@@ -61,7 +61,14 @@ describeWithRealData('an ONNX model and two files of predictions, on the data th
     const loop = (await world.call('GET', `/tasks/${TASK}/loop`)).body as LoopView;
 
     expect(board.rows.map(({ model }) => model.name)).toEqual(['bert-davidson2017', 'bert-founta2018', 'hate-bow']);
-    expect(loop.models.map(({ model }) => model.name)).toEqual(['hate-bow']);
+    // all of them are worse than always answering that a text is hateful
+    expect(board.rows.map(({ rank, belowBaseline }) => [rank, belowBaseline])).toEqual(Array(3).fill([null, true]));
+    expect(loop.models).toMatchObject([
+      {
+        model: { name: 'hate-bow' },
+        evidence: { rank: null, warning: 'No model is better than the baseline; the best one was promoted.' },
+      },
+    ]);
   });
 
   it('leaves nothing of the runs behind', async () => {

@@ -208,4 +208,12 @@ describe('the loop', () => {
     const candidates = chosen({ ...shown, loop: { ...shown.loop, maximum: { throughput: 1e5 } } });
     expect(candidates.map(({ model }) => model.id)).toEqual(['constant']);
   });
+
+  it('takes the best below the baseline if the models above it cannot be in the loop', () => {
+    const models = { ...MODELS, good: { ...MODELS.good, kind: 'predictions' as const } };
+    const shown = content(models);
+    const [best, ...others] = chooseLoop(published(shown), new Set(), new Map([['fair', 'Its owner excluded it.']]));
+    expect([best!.model.id, others]).toEqual(['about', []]);
+    expect(best!.evidence.warning).toMatch(/^No model that can be in the loop is better than the baseline;/);
+  });
 });

@@ -118,8 +118,9 @@ export function diversePool(revision: PublishedBoard, excluded: ExcludedModels):
 }
 
 /**
- * Returns all models that the policy could select, best first, without those in `excluded`. If no
- * model is above the baseline, the best of the others is the only one, with a warning.
+ * Returns all models that the policy could select, best first, without those in `excluded`. If none
+ * of the models that can be in the loop is above the baseline, the best of the others is the only
+ * one, with a warning.
  */
 export function eligible(revision: PublishedBoard, excluded: ExcludedModels = new Map()): Candidate[] {
   const ranked = rankedCandidates(revision);
@@ -127,13 +128,14 @@ export function eligible(revision: PublishedBoard, excluded: ExcludedModels = ne
     candidates.flatMap(({ obstacle, isBelow: _, ...candidate }) =>
       obstacle === null && !excluded.has(candidate.model.id) ? [candidate] : [],
     );
-  if (ranked.some(({ isBelow }) => !isBelow)) return selectable(ranked);
+  const above = ranked.filter(({ isBelow }) => !isBelow);
+  if (above.some(({ model }) => model.kind !== 'predictions' && !excluded.has(model.id))) return selectable(ranked);
+  const which = above.length > 0 ? 'No model that can be in the loop' : 'No model';
+  const warning = `${which} is better than the baseline; the best one was promoted.`;
   return selectable(candidatesBelow(revision))
     .slice(0, 1)
-    .map(({ model, evidence }) => ({ model, evidence: { ...evidence, warning: NONE_ABOVE_BASELINE } }));
+    .map(({ model, evidence }) => ({ model, evidence: { ...evidence, warning } }));
 }
-
-const NONE_ABOVE_BASELINE = 'No model is better than the baseline; the best one was promoted.';
 
 export interface RankedCandidate extends Candidate {
   /**

@@ -76,5 +76,6 @@ async function nextBest(em: EntityManager, round: Round) {
   const excluded = await excludedModels(em, round.task);
   const fits = ({ id, owner }: { readonly id: string; readonly owner: string }): boolean =>
     !seen.has(id) && !excluded.has(id) && owners.filter((each) => each === owner).length < perOwner;
-  return eligible(revision).find(({ model }) => fits(model)) ?? null;
+  const left = all.flatMap(({ model, until }) => (until ? [[model.id, 'It left the round.'] as const] : []));
+  return eligible(revision, new Map([...excluded, ...left])).find(({ model }) => fits(model)) ?? null;
 }

@@ -21,6 +21,7 @@ import {
   CollectionNumbersController,
   OverviewController,
 } from './collection-statistics/collection-statistics.controller.js';
+import { PlanningController } from './collection-statistics/planning.controller.js';
 import { CompareController } from './compare/compare.controller.js';
 import { ContextsModule } from './contexts.module.js';
 import { CrowdLinksController } from './crowds/crowd-links.controller.js';
@@ -125,6 +126,7 @@ import { ValidationsController, ValidatorsController } from './validations/valid
     RoundsController,
     RoundDataController,
     CollectionNumbersController,
+    PlanningController,
     OverviewController,
     CompareController,
     ExportsController,

@@ -10,6 +10,7 @@ import {
 } from './annotating/index.js';
 import { CrowdLinks, CrowdSessions } from './crowds/index.js';
 import { AnnotatorBoardService, BadgesService, ConsentsService, OwnExamplesService } from './people/index.js';
+import { RoundCostsService, RoundPlans } from './planning/index.js';
 import { AnnotationExports, DataCards } from './release/index.js';
 import { ContextsService, ImportedExamples, RoundProgress, RoundsService, RoundViews } from './rounds/index.js';
 import { CollectionStatisticsService, OverviewService, SaturationService, TrendService } from './statistics/index.js';
@@ -33,6 +34,8 @@ const SERVICES = [
   OverviewService,
   OwnerDecisionsService,
   OwnExamplesService,
+  RoundCostsService,
+  RoundPlans,
   RoundProgress,
   RoundsService,
   RoundViews,

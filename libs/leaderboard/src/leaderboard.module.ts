@@ -10,7 +10,7 @@ import {
   LeaderboardPublisher,
   LeaderboardService,
 } from './boards/index.js';
-import { ComparisonService, DatasetDifferences } from './comparison/index.js';
+import { ComparisonService, DatasetDifferences, ModelSpreads } from './comparison/index.js';
 import { PromotionsService } from './promotions/index.js';
 import { ResultBundles } from './results/index.js';
 import { SavedBoardsService } from './saved/index.js';
@@ -25,6 +25,7 @@ const SERVICES = [
   HistoryService,
   LeaderboardPublisher,
   LeaderboardService,
+  ModelSpreads,
   PromotionsService,
   ResultBundles,
   SavedBoardsService,

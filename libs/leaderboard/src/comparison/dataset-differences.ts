@@ -3,6 +3,7 @@ import type { TaskDefinition } from '@assay/contracts/tasks';
 import type { Evaluation } from '@assay/evaluation/evaluations';
 import { canonicalJson } from '@assay/kernel';
 import type { ComparedAnswers, TestedDifference } from '@assay/scoring/comparison';
+import type { PairedSpread } from '@assay/scoring/planner';
 import { BLOB_STORE, type BlobStore } from '@assay/storage';
 import type { DatasetVersion } from '@assay/tasks/datasets';
 import { Inject, Injectable, type OnModuleDestroy } from '@nestjs/common';
@@ -29,6 +30,11 @@ export class DatasetDifferences implements OnModuleDestroy {
     ignoreFetchAbort: true,
     max: CACHED_COMPARISONS,
     fetchMethod: async (_key, _stale, { context }) => (await this.compute(context)) as ComparedAnswers,
+  });
+  private readonly spreads = new LRUCache<string, readonly (PairedSpread | null)[], DifferenceWork>({
+    ignoreFetchAbort: true,
+    max: CACHED_COMPARISONS,
+    fetchMethod: async (_key, _stale, { context }) => (await this.compute(context)) as readonly (PairedSpread | null)[],
   });
   private readonly performances = new LRUCache<string, Promise<TestedDifference | null>>({ max: CACHED_DIFFERENCES });
 
@@ -77,6 +83,22 @@ export class DatasetDifferences implements OnModuleDestroy {
       }
     }
     return Promise.all(pairs.map((pair) => this.performances.get(keyOf(pair))!));
+  }
+
+  /**
+   * Returns the spread of the difference in performance of each pair of evaluations, in the same
+   * order. Null if it cannot be estimated.
+   * @throws AnswersUnreadable
+   */
+  async spreadsOf(
+    definition: TaskDefinition,
+    version: DatasetVersion,
+    evaluations: readonly Evaluation[],
+  ): Promise<readonly (PairedSpread | null)[]> {
+    const key = [definitionKey(definition), version.digest, ...evaluations.map(evaluationKey)].join(' ');
+    return (await this.spreads.fetch(key, {
+      context: { ...workOf(definition, version, evaluations), spreads: true },
+    }))!;
   }
 
   /** Returns whether the answers to every example are stored. */

@@ -3,6 +3,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { sliceFields, type TaskDefinition, taskMetrics } from '@assay/contracts/tasks';
 import type { Evaluation } from '@assay/evaluation/evaluations';
 import { compareAnswers, JointAnswers, pairwiseDifferences } from '@assay/scoring/comparison';
+import { pairSpreads } from '@assay/scoring/planner';
 import type { DatasetVersion } from '@assay/tasks/datasets';
 import { spansOf } from '@assay/tasks/examples';
 import { answeredRows, AnswersUnreadable } from './answered-rows.js';
@@ -14,6 +15,8 @@ export interface DifferenceWork {
    * evaluations are compared in all metrics of the task, by slice.
    */
   readonly pairs?: readonly (readonly [number, number])[];
+  /** True for the spread of every pair in the performance. */
+  readonly spreads?: true;
   readonly definition: TaskDefinition;
   readonly version: Pick<DatasetVersion, 'digest' | 'content' | 'examples' | 'repeats'>;
   readonly evaluations: readonly Pick<Evaluation, 'predictions'>[];
@@ -26,9 +29,10 @@ export type DifferenceResult = { readonly found: object } | { readonly unreadabl
 
 /** Compares the stored answers to one dataset version. Runs in a worker thread: see difference-threads.ts. */
 export async function computeDifferences(work: DifferenceWork): Promise<DifferenceResult> {
-  const { pairs, definition, version } = work;
+  const { pairs, spreads, definition, version } = work;
   try {
     const answers = await readAnswers(work);
+    if (spreads) return { found: await pairSpreads(answers, definition.performance, version.digest, nextTurn) };
     const found = pairs
       ? await pairwiseDifferences(answers, definition.performance, pairs, version.digest, nextTurn)
       : await compareAnswers(answers, version.digest, nextTurn);
@@ -39,16 +43,18 @@ export async function computeDifferences(work: DifferenceWork): Promise<Differen
   }
 }
 
-async function readAnswers({ pairs, definition, version, evaluations, files }: DifferenceWork): Promise<JointAnswers> {
+async function readAnswers(work: DifferenceWork): Promise<JointAnswers> {
+  const { definition, version, evaluations, files } = work;
   const { output, performance, language, normalise } = definition;
+  const isWhole = !work.pairs && !work.spreads;
   const answers = new JointAnswers({
     models: evaluations.length,
     output: output.type,
     ...(output.type === 'label' && { labels: output.labels }),
     language,
     normalise,
-    metrics: pairs ? [performance] : taskMetrics(definition),
-    slices: pairs ? [] : sliceFields(definition).map(({ field }) => field),
+    metrics: isWhole ? taskMetrics(definition) : [performance],
+    slices: isWhole ? sliceFields(definition).map(({ field }) => field) : [],
   });
   const blobs = {
     open: (digest: string) => createReadStream(files[digest]!),

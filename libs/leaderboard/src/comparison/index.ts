@@ -4,3 +4,4 @@ export { ComparisonService } from './comparison.service.js';
 export { DatasetDifferences } from './dataset-differences.js';
 export type { DifferenceWork } from './difference-computation.js';
 export { DifferenceThreads } from './difference-threads.js';
+export { ModelSpreads, type PairSpreads } from './model-spreads.service.js';

@@ -35,7 +35,9 @@ async function resampledSpreads(
   seed: string,
   turn: () => Promise<unknown>,
 ): Promise<readonly (PairedSpread | null)[]> {
-  const differences = await pairwiseDifferences(answers, metric, seed, turn);
+  const models = Array.from({ length: answers.models }, (_, model) => model);
+  const pairs = models.flatMap((one) => models.slice(one + 1).map((other) => [one, other] as const));
+  const differences = await pairwiseDifferences(answers, metric, pairs, seed, turn);
   return differences.map((each) => each && spreadOf(each.difference, answers.count, answers.units));
 }
 

@@ -24,16 +24,24 @@ export class NaiveBayes {
 
   /** Returns the most likely label; of equally likely ones the first. */
   guess(document: readonly string[]): number {
-    const known = document.flatMap((word) => this.words.get(word) ?? []);
     let best = -1;
     let most = -Infinity;
-    for (let label = 0; label < this.totals.length; label++) {
-      if (this.examples[label] === 0) continue;
-      let log = Math.log(this.examples[label]!);
-      const total = this.totals[label]! + this.words.size;
-      for (const counts of known) log += Math.log((counts[label]! + 1) / total);
-      if (log > most) [best, most] = [label, log];
-    }
+    for (const [label, log] of this.logs(document).entries()) if (log > most) [best, most] = [label, log];
     return best;
+  }
+
+  /**
+   * Returns the logarithm of each label's probability, up to a constant that all labels share;
+   * −Infinity for labels that were never learned.
+   */
+  logs(document: readonly string[]): Float64Array {
+    const known = document.flatMap((word) => this.words.get(word) ?? []);
+    return Float64Array.from(this.totals, (words, label) => {
+      if (this.examples[label] === 0) return -Infinity;
+      let log = Math.log(this.examples[label]!);
+      const total = words + this.words.size;
+      for (const counts of known) log += Math.log((counts[label]! + 1) / total);
+      return log;
+    });
   }
 }

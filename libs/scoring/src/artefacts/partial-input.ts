@@ -1,7 +1,7 @@
-import { seededRng } from '@assay/kernel';
 import type { Clusters, Estimate } from '../estimate.js';
 import { proportionEstimate } from '../intervals/index.js';
 import type { Work } from '../resampling/work.js';
+import { FOLDS, foldsOf } from './folds.js';
 import { NaiveBayes } from './naive-bayes.js';
 
 /** How well labels can be guessed from a part of the input. */
@@ -12,7 +12,6 @@ export interface PartialInputBaseline {
   readonly majority: number;
 }
 
-const FOLDS = 5;
 /** The number of examples between two yields. */
 const PAUSE = 200;
 
@@ -57,17 +56,4 @@ function countsOf(examples: readonly number[], labels: ArrayLike<number>, count:
   const counts = new Array<number>(count).fill(0);
   for (const example of examples) counts[labels[example]!]!++;
   return counts;
-}
-
-/** Returns the fold of each example. Clusters are dealt to the folds in random order. */
-function foldsOf(examples: number, clusters: Clusters | null, seed: string): Uint8Array {
-  const rng = seededRng(`folds/${seed}`);
-  const order = Array.from({ length: clusters?.count ?? examples }, (_, cluster) => cluster);
-  for (let last = order.length - 1; last > 0; last--) {
-    const other = rng.below(last + 1);
-    [order[last], order[other]] = [order[other]!, order[last]!];
-  }
-  const foldOf = new Uint8Array(order.length);
-  for (const [place, cluster] of order.entries()) foldOf[cluster] = place % FOLDS;
-  return Uint8Array.from({ length: examples }, (_, example) => foldOf[clusters ? clusters.of[example]! : example]!);
 }

@@ -27,8 +27,8 @@ describe('separability', () => {
     // half of the second set is known by its word; the others are in the right order by chance
     expect(found.value).toBeGreaterThan(0.7);
     expect(found.value).toBeLessThan(0.8);
-    expect(found.low!).toBeGreaterThan(0.69);
-    expect(found.high! - found.low!).toBeLessThan(0.06);
+    expect(found.low!).toBeGreaterThan(0.68);
+    expect(found.high! - found.low!).toBeLessThan(0.09);
   });
 
   it('excludes one half in few draws of equal sets', () => {
@@ -38,7 +38,7 @@ describe('separability', () => {
       const { low, high } = of(documents, isSecond)!;
       if (low! > 0.5 || high! < 0.5) excluded++;
     }
-    expect(excluded).toBeLessThanOrEqual(12);
+    expect(excluded).toBeLessThanOrEqual(9);
   });
 
   it('has an interval even if every pair is in the right order', () => {

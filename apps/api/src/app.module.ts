@@ -28,6 +28,7 @@ import { CrowdLinksController } from './crowds/crowd-links.controller.js';
 import { CrowdPageController } from './crowds/crowd-page.controller.js';
 import { CrowdSessionsController } from './crowds/crowd-sessions.controller.js';
 import { DatasetArtefactsController } from './datasets/dataset-artefacts.controller.js';
+import { DatasetShiftController } from './datasets/dataset-shift.controller.js';
 import { DatasetsController } from './datasets/datasets.controller.js';
 import { PerturbationsController } from './datasets/perturbations.controller.js';
 import { DeploymentLeases } from './evaluators/deployment-leases.service.js';
@@ -117,6 +118,7 @@ import { ValidationsController, ValidatorsController } from './validations/valid
     HistoryController,
     SavedBoardsController,
     DatasetArtefactsController,
+    DatasetShiftController,
     DatasetsController,
     PerturbationsController,
     ModelsController,

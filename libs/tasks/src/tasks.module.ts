@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
 import { BenchmarksService } from './benchmarks/index.js';
-import { DatasetArtefactsService, DatasetsService, EarlierGoldCounts } from './datasets/index.js';
+import { DatasetArtefactsService, DatasetShiftService, DatasetsService, EarlierGoldCounts } from './datasets/index.js';
 import { PerturbationsService, PerturbationValidations } from './perturbation/index.js';
 import { TaskSubmittersService } from './task-submitters.service.js';
 import { TasksService } from './tasks.service.js';
@@ -8,6 +8,7 @@ import { TasksService } from './tasks.service.js';
 const SERVICES = [
   BenchmarksService,
   DatasetArtefactsService,
+  DatasetShiftService,
   DatasetsService,
   EarlierGoldCounts,
   PerturbationsService,

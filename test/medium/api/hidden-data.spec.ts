@@ -209,6 +209,7 @@ describe('data that are not public', () => {
       ...['mark', 'riddles', 'first', 'writer'].map((text) => `/search?q=${text}`),
       ...[pair, `${pair}&format=csv`, `${pair}&format=latex`, `/tasks/riddles/compare?models=${a},${b}`],
       ...['hidden', 'readable'].flatMap((name) => [
+        ...['hidden', 'readable'].map((from) => `/tasks/riddles/datasets/${name}/shift?from=${from}`),
         `${pair}&examples=true&dataset=${name}`,
         `/tasks/riddles/compare/examples?a=${a}&b=${b}&dataset=${name}`,
         `/tasks/riddles/compare/examples?a=${a}&b=${b}&dataset=${name}&only=both_wrong`,

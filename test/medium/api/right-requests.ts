@@ -104,6 +104,8 @@ export class RightRequests {
       body: JSON.stringify({ id: 'p0', input_id: 'e0', text: 'that is text 0 of them all', label: 'positive' }),
     }),
 
+    'GET /tasks/{slug}/datasets/{name}/shift': () => ({ of: { name: 'hidden' }, query: '?from=open' }),
+
     'PUT /models/{id}/artifact': () => ({ of: { id: 'awaited model' }, body: 'an artifact' }),
     'POST /models/{id}/rerun': async () => {
       const em = this.all.world.orm.em.fork();

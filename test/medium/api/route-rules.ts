@@ -179,6 +179,7 @@ export const ROUTE_RULES: Readonly<Record<string, readonly Rule[]>> = {
   'PATCH /tasks/{slug}/datasets/{name}': [ownersOnly({ ...LINES, body: {} })],
   'POST /tasks/{slug}/datasets/{name}/check': [ownersOnly(LINES)],
   'GET /tasks/{slug}/datasets/{name}/artefacts': hiddenDataset(),
+  'GET /tasks/{slug}/datasets/{name}/shift': hiddenDataset(),
   'GET /tasks/{slug}/datasets/{name}/content': hiddenDataset(),
   'GET /tasks/{slug}/datasets/{name}/perturbations': [
     ...hiddenDataset(),
@@ -213,6 +214,7 @@ export const ROUTE_RULES: Readonly<Record<string, readonly Rule[]>> = {
   'GET /tasks/{slug}/numbers': [open()],
   'GET /tasks/{slug}/trend': [open()],
   'GET /tasks/{slug}/saturation': [open()],
+  'GET /tasks/{slug}/plan': [open()],
   'GET /overview': [open()],
   'GET /search': [open({ query: '?q=moods' })],
   'GET /signing-key': [open()],
@@ -271,6 +273,7 @@ export const ROUTE_RULES: Readonly<Record<string, readonly Rule[]>> = {
     open({ of: { part: 'train' } }),
   ],
   'GET /tasks/{slug}/rounds/{number}/numbers': [open()],
+  'GET /tasks/{slug}/rounds/{number}/costs': [ownersOnly()],
   'GET /tasks/{slug}/rounds/{number}/validators': [ownersOnly()],
   'GET /tasks/{slug}/rounds/{number}/export': [open()],
   'GET /tasks/{slug}/rounds/{number}/data-card': [open()],

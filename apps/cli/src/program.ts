@@ -10,6 +10,7 @@ import { leaderboardCommand, loopCommand } from './commands/leaderboard.command.
 import { loginCommand } from './commands/login.command.js';
 import { modelCommand } from './commands/model.command.js';
 import { perturbationCommand } from './commands/perturbation.command.js';
+import { planCommand } from './commands/plan.command.js';
 import { contextsCommand, examplesCommand, exportCommand } from './commands/round-content.command.js';
 import { roundCommand } from './commands/round.command.js';
 import { forkCommand, snapshotCommand } from './commands/saved-boards.command.js';
@@ -40,6 +41,7 @@ export function program(): Command {
     .addCommand(taskCommand())
     .addCommand(datasetCommand())
     .addCommand(roundCommand())
+    .addCommand(planCommand())
     .addCommand(contextsCommand())
     .addCommand(examplesCommand())
     .addCommand(exportCommand())

@@ -40,7 +40,7 @@ export class PlanningController {
    */
   @Get('rounds/:number/costs')
   @ApiOkResponse({ standardSchema: RoundCosts })
-  async ofRound(
+  async roundCosts(
     @CurrentUser() principal: Principal,
     @Param('slug') slug: string,
     @Param('number', { schema: RoundNumber }) number: number,

@@ -4,23 +4,29 @@ import {
   datasetexportsCroissant,
   datasetexportsList,
   datasetsContent,
+  datasetshiftOf,
   tasksGet,
 } from '@assay/api-client/fetch';
 import type { Command } from 'commander';
 import { CommandFailure } from '../command-failure.js';
-import { contentOf, type Api } from '../connection/api.js';
+import { contentOf, defined, type Api } from '../connection/api.js';
 import { artefactsText } from '../format/artefacts-text.js';
 import { datasetTable, versionTable } from '../format/dataset-text.js';
+import { shiftText } from '../format/shift-text.js';
 import { commandForTask, connected, downloading, printing, type Session } from './command.js';
 import { wholeNumber } from './option-values.js';
+
+interface ShiftOptions {
+  readonly from?: string;
+}
 
 interface VersionOptions {
   readonly version?: number;
 }
 
 /**
- * Returns the commands that read datasets: the list, the versions, the examples, the description
- * and the artefacts.
+ * Returns the commands that read datasets: the list, the versions, the examples, the description,
+ * the artefacts and the shift.
  */
 export const datasetVersionCommands = (): readonly Command[] => [
   commandForTask('list', 'list the datasets of a task, or the versions of one')
@@ -41,6 +47,17 @@ export const datasetVersionCommands = (): readonly Command[] => [
         ({ api }: Session, slug: string, name: string) =>
           contentOf(datasetartefactsOf({ client: api, path: { slug, name } })),
         artefactsText,
+      ),
+    ),
+  commandForTask('shift', 'show what changed between two datasets, such as those of two rounds')
+    .argument('<name>', 'the name of the later dataset')
+    .option('--from <name>', 'the earlier dataset (default: that of the last earlier round which you may read)')
+    .addHelpText('after', '\nExample:\n  assay dataset shift nli r2-dev --from r1-dev')
+    .action(
+      printing(
+        ({ api }: Session, slug: string, name: string, { from }: ShiftOptions) =>
+          contentOf(datasetshiftOf({ client: api, path: { slug, name }, query: defined({ from }) })),
+        (shift) => shiftText(shift),
       ),
     ),
 ];

@@ -2,6 +2,7 @@ import {
   type CloseRound,
   modelsList,
   type OpenRound,
+  planningRoundCosts,
   type RoundCondition,
   roundsClose,
   roundsGet,
@@ -12,6 +13,7 @@ import {
 import { Option, type Command } from 'commander';
 import { CommandFailure, usageFailure } from '../command-failure.js';
 import { contentOf, defined, type Api } from '../connection/api.js';
+import { roundCostsText } from '../format/plan-text.js';
 import { roundTable, roundText } from '../format/round-text.js';
 import { commandForTask, group, listing, printing, type Session } from './command.js';
 import { fraction, names, sharesOf, turnOf, wholeNumber, type TurnOptions } from './option-values.js';
@@ -82,6 +84,16 @@ export const roundCommand = (): Command =>
           async ({ api }, slug: string, number: number | undefined) =>
             contentOf(roundsGet({ client: api, path: await roundPath(api, slug, number) })),
           (round) => roundText(round),
+        ),
+      ),
+    commandForTask('costs', 'show what the examples of a round have cost in pay; for the owner of the task')
+      .argument('[number]', 'the number of the round (default: the newest)', wholeNumber)
+      .addHelpText('after', '\nExample:\n  assay round costs nli 2')
+      .action(
+        printing(
+          async ({ api }, slug: string, number: number | undefined) =>
+            contentOf(planningRoundCosts({ client: api, path: await roundPath(api, slug, number) })),
+          (costs) => roundCostsText(costs),
         ),
       ),
     commandForTask('list', 'list the rounds of a task')

@@ -60,6 +60,7 @@ export class SettingsFrame {
     { path: 'datasets', name: $localize`Datasets` },
     { path: 'benchmark', name: $localize`Benchmark` },
     { path: 'rounds', name: $localize`Rounds` },
+    { path: 'plan', name: $localize`Next round` },
     { path: 'loop', name: $localize`Loop` },
     { path: 'weights', name: $localize`Weights` },
     { path: 'people', name: $localize`People` },

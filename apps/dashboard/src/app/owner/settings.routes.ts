@@ -22,6 +22,7 @@ export const settingsRoutes: Routes = [
       pageRoute('loop', $localize`Loop`, () => import('./loop/loop-page.js').then((it) => it.LoopPage)),
       pageRoute('weights', $localize`Weights`, () => import('./weights/weights-page.js').then((it) => it.WeightsPage)),
       pageRoute('rounds', $localize`Rounds`, () => import('./rounds/rounds-page.js').then((it) => it.RoundsPage)),
+      pageRoute('plan', $localize`Next round`, () => import('./plan/plan-page.js').then((it) => it.PlanPage)),
       pageRoute('people', $localize`People`, () => import('./people/people-page.js').then((it) => it.PeoplePage)),
       pageRoute('crowd', $localize`Crowd`, () => import('./crowd/crowd-page.js').then((it) => it.CrowdPage)),
     ],

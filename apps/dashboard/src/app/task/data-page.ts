@@ -4,12 +4,13 @@ import { Empty, Loaded, PageHeader, When } from '../ui/index.js';
 import { ArtefactsSection } from './artefacts-section.js';
 import { DatasetsTable } from './datasets-table.js';
 import { PerturbationsTable } from './perturbations-table.js';
+import { ShiftSection } from './shift-section.js';
 import { TaskContext } from './task-context.js';
 
 /** The datasets of a task, their perturbed versions, and the benchmark versions that used them. */
 @Component({
   selector: 'app-data-page',
-  imports: [ArtefactsSection, DatasetsTable, Empty, Loaded, PageHeader, PerturbationsTable, When],
+  imports: [ArtefactsSection, DatasetsTable, Empty, Loaded, PageHeader, PerturbationsTable, ShiftSection, When],
   templateUrl: './data-page.html',
   styleUrl: './data-page.scss',
 })

@@ -2,6 +2,7 @@ import { Component, computed, inject, input, LOCALE_ID } from '@angular/core';
 import { RouterLink } from '@angular/router';
 import { collectionnumbersOfRoundResource, roundsGetResource } from '@assay/api-client/angular';
 import { Loaded, Markdown, Numbers, PageHeader, When } from '../ui/index.js';
+import { RoundCosts } from './round-costs.js';
 import { RoundData } from './round-data.js';
 import { RoundFigures } from './round-figures.js';
 import { RoundLoop } from './round-loop.js';
@@ -12,7 +13,7 @@ import { TaskContext } from './task-context.js';
 /** The page of one round: progress, statistics, target models and resulting data. */
 @Component({
   selector: 'app-round-page',
-  imports: [Loaded, Markdown, PageHeader, RoundData, RoundFigures, RoundLoop, RouterLink, When],
+  imports: [Loaded, Markdown, PageHeader, RoundCosts, RoundData, RoundFigures, RoundLoop, RouterLink, When],
   templateUrl: './round-page.html',
   styleUrl: './round-page.scss',
 })

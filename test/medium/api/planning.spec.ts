@@ -204,6 +204,23 @@ describe('the plan of the next round', () => {
       expect((await costs(9, owner)).status).toBe(404);
     });
 
+    it('also in the data card, which has no pay for others', async () => {
+      const task = await world.orm.em.fork().findOneOrFail(Task, { slug: 'tone' });
+      await world.orm.em.fork().nativeUpdate(Round, { task, number: 2 }, { state: 'closed', closedAt: new Date() });
+      const card = (accept: string, token?: string) =>
+        world.call('GET', '/tasks/tone/rounds/2/data-card', {
+          ...(token !== undefined && { token }),
+          headers: { accept },
+        });
+      const { body } = await card('application/json', owner);
+      expect(body.pay).toMatchObject([{ currency: 'USD', perValidated: 1 }]);
+      expect((await card('text/markdown', owner)).body).toContain('| USD | 2.00 | 4 | 0.50 | 1.00 | 2.00 |');
+      for (const token of [undefined, await world.user('stranger')]) {
+        expect((await card('application/json', token)).body).not.toHaveProperty('pay');
+        expect((await card('text/markdown', token)).body).not.toContain('USD');
+      }
+    });
+
     it('and expects the pay of the next round', async () => {
       const { body } = await plan('tone', '?detect=4', owner);
       // six examples were written for the two that rank

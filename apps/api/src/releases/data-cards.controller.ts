@@ -6,7 +6,7 @@ import { negotiate } from '@fastify/accept-negotiator';
 import { Controller, Get, Param, Req, Res } from '@nestjs/common';
 import { ApiOkResponse, ApiProduces, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { Access, RoundNumber } from '../routes.js';
+import { Access, MaybeUser, type Principal, RoundNumber } from '../routes.js';
 import { Environment } from '../environment.js';
 
 const MARKDOWN = 'text/markdown';
@@ -24,8 +24,9 @@ export class DataCardsController {
 
   /**
    * Returns the data card of a closed round. It covers counts, dates, splits, error rates,
-   * agreement, models in the loop, consent, licence, limits, and how to cite the data. The card is
-   * Markdown, or JSON if you accept nothing else (`Accept: application/json`).
+   * agreement, models in the loop, consent, licence, limits, and how to cite the data. That of the
+   * owner of the task also has the pay of crowd workers. The card is Markdown, or JSON if you accept
+   * nothing else (`Accept: application/json`).
    */
   @Get('rounds/:number/data-card')
   @Access({ cost: 'costly' })
@@ -35,6 +36,7 @@ export class DataCardsController {
     description: 'the data card as JSON, or in words as text/markdown',
   })
   async card(
+    @MaybeUser() principal: Principal | null,
     @Param('slug') slug: string,
     @Param('number', { schema: RoundNumber }) number: number,
     @Req() request: FastifyRequest,
@@ -42,7 +44,7 @@ export class DataCardsController {
   ): Promise<string> {
     const task = await this.tasks.get(slug);
     const address = `${this.environment.publicUrl}/api/v1/tasks/${slug}/rounds/${number}`;
-    const card = await this.cards.of(task, await this.rounds.get(task, number), address);
+    const card = await this.cards.of(principal, task, await this.rounds.get(task, number), address);
     const type = negotiate(request.headers.accept ?? '*/*', [MARKDOWN, JSON_TYPE]) ?? MARKDOWN;
     void reply.header('vary', 'accept').header('content-type', `${type}; charset=utf-8`);
     return type === JSON_TYPE ? JSON.stringify(card) : cardText(card);

@@ -4,7 +4,7 @@ type Cell = string | number | null;
 
 /** Renders the data card as Markdown. */
 export function cardText(card: DataCard): string {
-  const { task, round, examples, people, agreement, consent, licence } = card;
+  const { task, round, examples, people, agreement, consent, licence, pay } = card;
   return joined([
     `# ${line(task.name)}: data of round ${round.number}`,
     task.description,
@@ -87,6 +87,18 @@ export function cardText(card: DataCard): string {
     quoted('Consent', consent.text),
     agreed('licence', licence.version, licence.agreed),
     quoted('Licence', licence.text),
+    pay === undefined ? '' : '## Pay of crowd workers',
+    table(
+      ['Currency', 'Paid', 'Examples', 'Per example', 'Per validated example', 'Per validated model error'],
+      (pay ?? []).map((cost) => [
+        cost.currency,
+        money(cost.paid),
+        cost.examples,
+        money(cost.perExample),
+        money(cost.perValidated),
+        money(cost.perValidatedFooling),
+      ]),
+    ),
     '## Known limits',
     card.limits.map((limit) => `- ${limit}`).join('\n'),
     '## How to cite',
@@ -95,6 +107,7 @@ export function cardText(card: DataCard): string {
 }
 
 const joined = (parts: readonly string[]): string => `${parts.filter((part) => part !== '').join('\n\n')}\n`;
+const money = (amount: number | null): string | null => amount?.toFixed(2) ?? null;
 const percent = (value: number | null): string => (value === null ? '–' : `${(100 * value).toFixed(1)}%`);
 const vmerText = ({ value, pending }: DataCard['vmer']): string =>
   pending === 0 ? percent(value) : `at least ${percent(value)}, ${pending} pending`;

@@ -1,9 +1,11 @@
 import type { DataCard } from '@assay/contracts/datasets';
+import type { Principal } from '@assay/identity';
 import { DomainError } from '@assay/kernel';
-import type { Round, Task } from '@assay/tasks';
+import { ownsTask, type Round, type Task } from '@assay/tasks';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { collectionOf, neededConsent } from '../people/eligibility.js';
+import { RoundCostsService } from '../planning/round-costs.service.js';
 import { RoundModel } from '../rounds/round-model.js';
 import {
   AnnotationStatisticsRepository,
@@ -16,14 +18,17 @@ import { ValidationRepository } from '../validating/validation.repository.js';
 /** Makes the data card of a closed round. */
 @Injectable()
 export class DataCards {
-  constructor(private readonly em: EntityManager) {}
+  constructor(
+    private readonly em: EntityManager,
+    private readonly costs: RoundCostsService,
+  ) {}
 
   /**
-   * Returns the data card.
+   * Returns the data card. Only that of the owner of the task contains the pay of crowd workers.
    * @param address the URL of the round, for citations
    * @throws DomainError `round_not_closed`, `not_collected` if the round was imported as a file
    */
-  async of(task: Task, round: Round, address: string): Promise<DataCard> {
+  async of(principal: Principal | null, task: Task, round: Round, address: string): Promise<DataCard> {
     if (round.imported) {
       throw new DomainError(
         'not-found',
@@ -74,7 +79,8 @@ export class DataCards {
       ...(await this.agreements(task, round)),
       citation: citation(task, round, address),
     };
-    return { ...card, limits: knownLimits(card) };
+    const { items: pay } = ownsTask(principal, task) ? await this.costs.ofRound(task, round) : { items: [] };
+    return { ...card, limits: knownLimits(card), ...(pay.length > 0 && { pay }) };
   }
 
   private get figures(): AnnotationStatisticsRepository {

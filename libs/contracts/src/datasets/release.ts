@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { ANNOTATION_OUTCOMES, VERDICTS } from '../collection/collection.js';
+import { RoundCost } from '../planning/round-cost.js';
 import { namedObject } from '../named-object.js';
 
 export const ANNOTATION_SOURCES = ['written', 'attested'] as const;
@@ -232,6 +233,10 @@ export const DataCard = z
       .describe('under which they contributed'),
     limits: z.array(z.string()).describe('what to keep in mind, as sentences'),
     citation: z.string().describe('how to cite it: BibTeX'),
+    pay: z
+      .array(RoundCost)
+      .optional()
+      .describe('pay of crowd workers by currency, for the owner of the task only; absent: nobody was paid'),
   })
   .meta({ id: 'DataCard', description: 'what is to be known of the data of a closed round' });
 export type DataCard = z.infer<typeof DataCard>;

@@ -1,5 +1,5 @@
 import { seededRng, type Rng } from '@assay/kernel';
-import { score, type Clusters } from '@assay/scoring';
+import { crossedClusters, score, type Clusters } from '@assay/scoring';
 import { meanEstimate, proportionEstimate, wilson } from '@assay/scoring/intervals';
 
 /** The value of one dataset with its interval; null ends if none is given. */
@@ -84,6 +84,7 @@ export const populations = (): readonly Population[] => [
   ...[10, 30, 100, 300].map(gradedNearCeiling),
   ...[3, 5, 10, 30].map(unevenAnnotators),
   oneLargeCluster(),
+  ...ROUNDS.flatMap((round) => [roundAccuracy(round), roundGraded(round), roundMacroF1(round)]),
   macroF1(30, 0.75),
   macroF1(60, 0.75),
   macroF1(50, 0.97),
@@ -163,16 +164,128 @@ function clusteredProportion(what: string, sizes: readonly number[]): Population
 /** Returns a draw from Beta(3, 6): the third smallest of eight uniform numbers. */
 const betaDraw = (rng: Rng): number => Array.from({ length: 8 }, () => rng.next()).toSorted((a, b) => a - b)[2]!;
 
+/** A collected round, whose examples are clustered by annotator and by context. */
+interface CollectedRound {
+  readonly annotators: number;
+  readonly contexts: number;
+  readonly examples: number;
+}
+
+const ROUNDS: readonly CollectedRound[] = [
+  { annotators: 10, contexts: 40, examples: 300 },
+  { annotators: 30, contexts: 100, examples: 1_000 },
+  { annotators: 40, contexts: 15, examples: 400 },
+];
+/** The share of right answers in collected rounds. */
+const ROUND_SKILL = 0.7;
+
+interface DrawnRound {
+  readonly clusters: Clusters;
+  /** Whether the model answers each example correctly. */
+  readonly right: readonly boolean[];
+}
+
+/**
+ * Draws a round. Annotators' shares of the examples fall like 1, 1/2, 1/3, …, and contexts are drawn
+ * at random. The share of right answers differs by up to 20 points between an annotator and the
+ * mean, and by up to 10 points between a context and the mean.
+ */
+function drawRound({ annotators, contexts, examples }: CollectedRound, rng: Rng): DrawnRound {
+  const shares = Array.from({ length: annotators }, (_, place) => 1 / (place + 1));
+  const sum = shares.reduce((before, each) => before + each, 0);
+  const annotator = new Int32Array(examples).map(() =>
+    labelDraw(
+      shares.map((share) => share / sum),
+      rng,
+    ),
+  );
+  const context = new Int32Array(examples).map(() => rng.below(contexts));
+  const ofAnnotator = Array.from({ length: annotators }, () => 0.4 * (rng.next() - 0.5));
+  const ofContext = Array.from({ length: contexts }, () => 0.2 * (rng.next() - 0.5));
+  return {
+    clusters: crossedClusters(dense(annotator), dense(context)),
+    right: Array.from(
+      annotator,
+      (writer, example) => rng.next() < ROUND_SKILL + ofAnnotator[writer]! + ofContext[context[example]!]!,
+    ),
+  };
+}
+
+/** Numbers the groups that occur. */
+function dense(of: Int32Array): Clusters {
+  const numbers = new Map(Array.from(new Set(of), (group, number) => [group, number]));
+  return { of: of.map((group) => numbers.get(group)!), count: numbers.size };
+}
+
+const roundName = ({ annotators, contexts, examples }: CollectedRound): string =>
+  `${examples} examples of ${annotators} annotators on ${contexts} contexts`;
+
+function roundAccuracy(round: CollectedRound): Population {
+  return {
+    what: `accuracy, ${roundName(round)}`,
+    truth: ROUND_SKILL,
+    examples: round.examples,
+    reference: 'effective wilson',
+    interval: (rng) => {
+      const { clusters, right } = drawRound(round, rng);
+      return proportionEstimate(
+        right.map((each) => (each ? 1 : 0)),
+        clusters,
+      );
+    },
+  };
+}
+
+/** A right answer scores 1, a wrong one uniformly between 0 and 1. */
+function roundGraded(round: CollectedRound): Population {
+  return {
+    what: `graded scores, ${roundName(round)}`,
+    truth: ROUND_SKILL + (1 - ROUND_SKILL) / 2,
+    examples: round.examples,
+    reference: 'effective wilson',
+    interval: (rng) => {
+      const { clusters, right } = drawRound(round, rng);
+      return meanEstimate(
+        right.map((each) => (each ? 1 : rng.next())),
+        clusters,
+        [0, 1],
+      );
+    },
+  };
+}
+
+function roundMacroF1(round: CollectedRound): Population {
+  const labels = ['a', 'b', 'c'];
+  return {
+    what: `macro F1, ${roundName(round)}`,
+    truth: macroF1Of(ROUND_SKILL),
+    examples: round.examples,
+    reference: null,
+    interval: (rng, seed) => {
+      const { clusters, right } = drawRound(round, rng);
+      const gold = right.map(() => labelDraw(SHARES, rng));
+      const predicted = gold.map((label, example) => labels[right[example] ? label : (label + 1 + rng.below(2)) % 3]!);
+      const scored = { gold: gold.map((label) => [labels[label]!]), predicted };
+      return estimateOf('macro_f1', score(scored, { output: 'label', labels, metrics: ['macro_f1'], seed, clusters }));
+    },
+  };
+}
+
 /** Three labels with shares of 60, 30 and 10%; a wrong answer is any other label. */
 function macroF1(n: number, skill: number): Population {
   const labels = ['a', 'b', 'c'];
-  const answered = SHARES.map((share) => share * skill + ((1 - share) * (1 - skill)) / 2);
   return labelPopulation(`macro F1, ${n} examples, accuracy ${skill}`, 'macro_f1', n, {
     labels,
     shares: SHARES,
-    truth: mean(SHARES.map((share, label) => (2 * share * skill) / (share + answered[label]!))),
+    truth: macroF1Of(skill),
     answer: (gold, rng) => (rng.next() < skill ? gold : (gold + 1 + rng.below(2)) % 3),
   });
+}
+
+/** Returns the true macro F1 of a model with this share of right answers, on such labels. */
+function macroF1Of(skill: number): number {
+  const answered = SHARES.map((share) => share * skill + ((1 - share) * (1 - skill)) / 2);
+  return mean(SHARES.map((share, label) => (2 * share * skill) / (share + answered[label]!)));
 }
 
 /** Two labels, of which one has 10% of the examples and is recognised in 70% of the cases. */

@@ -77,6 +77,17 @@ def graded(scores, clusters):
     return wilson(p, min(n, size) if distance <= half else size)
 
 
+def paired(differences, clusters):
+    """The t interval of a mean difference of scores in [0, 1]."""
+    value = float(np.mean(differences))
+    error, point, count = cluster_error(differences, clusters)
+    if error < 1e-12:
+        # one more discordant example in each direction (Bonett & Price 2012)
+        above, below = ((count * max(0, sign * value) + 1) / (count + 2) for sign in (1, -1))
+        error, point = math.sqrt((above + below - (above - below) ** 2) / (count + 2)), stats.t.ppf(0.975, count - 1)
+    return [value, max(-1, value - point * error), min(1, value + point * error)]
+
+
 def mean_error(shares, chosen, clusters):
     """The jackknife over clusters of the mean over transforms, with the factor of the clustered standard error."""
     values = []
@@ -119,10 +130,19 @@ def figures(metric, originals, variants):
         members.setdefault(cluster, []).append(index)
     names = list(members)
     mean = np.mean([np.mean(list(each.values())) for each in shares]) if shares else None
-    drops = []
-    for _ in range(2000):
-        drawn = [index for name in rng.choice(len(names), len(names)) for index in members[names[name]]]
-        drops.append(performance([repeated[index] for index in drawn]) - performance([variants[i] for i in drawn]))
+    drop = performance(repeated) - performance(variants)
+    if metric != "macro_f1":
+        scored = [[one(row["gold"], row["predicted"]) for row in rows] for rows in (repeated, variants)]
+        cluster_of = {index: name for name, own in members.items() for index in own}
+        interval = paired(np.subtract(*scored), [cluster_of[index] for index in range(len(variants))])
+    elif len(chosen) < 30:
+        interval = [drop, None, None]
+    else:
+        drops = []
+        for _ in range(2000):
+            drawn = [index for name in rng.choice(len(names), len(names)) for index in members[names[name]]]
+            drops.append(performance([repeated[index] for index in drawn]) - performance([variants[i] for i in drawn]))
+        interval = [drop, *np.quantile(drops, [0.025, 0.975])]
     defined = len(chosen) >= 30
     return {
         "originals": len(chosen),
@@ -132,7 +152,7 @@ def figures(metric, originals, variants):
         "meanError": mean_error(shares, chosen, clusters) if shares else None,
         "stability": graded(stable, clusters) if defined else None,
         "performance": performance(variants),
-        "drop": [performance(repeated) - performance(variants), *np.quantile(drops, [0.025, 0.975])],
+        "drop": [drop, *interval[1:]],
     }
 
 

@@ -1,4 +1,5 @@
-import type { Clusters } from './estimate.js';
+import { crossedClusters } from './crossed-clusters.js';
+import type { Clusters, Partition } from './estimate.js';
 import { integers } from './growable-column.js';
 
 // bound once, because the hash calls it for every character
@@ -71,23 +72,50 @@ function hash53(text: string): number {
   return 0x100000000 * (0x1fffff & low) + (high >>> 0) + 1;
 }
 
-/** The clusters of examples, in the order in which they are added. */
+/** The clusters of examples by one or two fields, in the order in which they are added. */
 export class ClusterColumn {
-  private readonly numbers = new ClusterNumbers();
-  private readonly column = integers();
-  private isClustered = false;
+  private readonly first = new OneColumn();
+  private second: OneColumn | null = null;
 
   /** The number of examples. */
   get length(): number {
-    return this.column.length;
+    return this.first.length;
   }
 
   /** Null if no example belongs to a named cluster. */
   get clusters(): Clusters | null {
+    const [one, other] = [this.first.partition, this.second?.partition];
+    return one && other ? crossedClusters(one, other) : (one ?? other ?? null);
+  }
+
+  /**
+   * @param cluster absent or empty for an example that is a cluster of its own
+   * @param second the cluster in a second way, likewise
+   */
+  add(cluster: string | null | undefined, second?: string | null): void {
+    if (second && !this.second) {
+      this.second = new OneColumn();
+      while (this.second.length < this.first.length) this.second.add(null);
+    }
+    this.second?.add(second);
+    this.first.add(cluster);
+  }
+}
+
+/** The clusters of examples by one field. */
+class OneColumn {
+  private readonly numbers = new ClusterNumbers();
+  private readonly column = integers();
+  private isClustered = false;
+
+  get length(): number {
+    return this.column.length;
+  }
+
+  get partition(): Partition | null {
     return this.isClustered ? { of: this.column.view(), count: this.numbers.count } : null;
   }
 
-  /** @param cluster absent or empty for an example that is a cluster of its own */
   add(cluster: string | null | undefined): void {
     if (cluster) this.isClustered = true;
     this.column.push(cluster ? this.numbers.of(cluster) : this.numbers.alone());

@@ -23,10 +23,19 @@ export interface Band {
   readonly high: number;
 }
 
-/** Groups of dependent examples: `of[i]` in [0, count) is the cluster of example i. */
-export interface Clusters {
+/** A division of examples into groups: `of[i]` in [0, count) is the group of example i. */
+export interface Partition {
   readonly of: Int32Array;
   readonly count: number;
+}
+
+/** Groups of dependent examples. */
+export interface Clusters extends Partition {
+  /**
+   * Present if examples depend on each other in a second way, for example by annotator and by
+   * context: the groups of the second way, and those of the examples that share both.
+   */
+  readonly crossed?: { readonly second: Partition; readonly both: Partition };
 }
 
 /** The two-sided 95% point of the standard normal distribution. */

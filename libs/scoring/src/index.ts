@@ -2,6 +2,7 @@
 // Knows: answers with their gold, and numbers; the same code in evaluator, API and browser.
 // Must not know: a database, the clock, a task, a user, where the numbers come from.
 export { intervalAlpha, nominalAlpha, setAlpha, type Agreement } from './agreement.js';
+export { crossedClusters } from './crossed-clusters.js';
 export { type Clusters } from './estimate.js';
 export {
   joinedBins,

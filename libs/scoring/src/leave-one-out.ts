@@ -9,6 +9,8 @@ export interface AnsweredExample {
   readonly answers: readonly (readonly string[])[];
   /** Examples with the same value are not independent. */
   readonly cluster: string;
+  /** The cluster in a second way, which crosses the first. */
+  readonly secondCluster?: string | null;
 }
 
 export interface LeaveOneOutOptions extends TextRules {
@@ -36,11 +38,11 @@ const FEWEST_OTHERS = 2;
  */
 export function leaveOneOut(examples: Iterable<AnsweredExample>, options: LeaveOneOutOptions): MetricScores | null {
   const accumulator = new MetricAccumulator(options);
-  for (const { answers, cluster } of examples) {
+  for (const { answers, cluster, secondCluster = null } of examples) {
     for (const [place, left] of answers.entries()) {
       const gold = consensus(answers.toSpliced(place, 1), options.output);
       const [predicted] = left;
-      if (gold && predicted !== undefined) accumulator.add({ gold, predicted, cluster });
+      if (gold && predicted !== undefined) accumulator.add({ gold, predicted, cluster, secondCluster });
     }
   }
   if (accumulator.count === 0) return null;

@@ -1,15 +1,16 @@
 import { DomainError } from '@assay/kernel';
 import { CALIBRATION_METRICS, ReliabilityBins, type Reliability } from './calibration.js';
 import { ClusterColumn } from './cluster-numbers.js';
+import { clustersAmong } from './crossed-clusters.js';
 import { bareEstimate, type Clusters, type Estimate } from './estimate.js';
-import { numberedIn } from './numbering.js';
-import { onSlice, pick, type RecordedMetric } from './recorded/recorded-metric.js';
+import { onSlice, type RecordedMetric } from './recorded/recorded-metric.js';
 import { RecordedMetrics } from './recorded/recorded-metrics.js';
 import type { TextRules } from './language/text-rules.js';
 import { contextOf, type MetricExample, type OutputType } from './metric.js';
 import { metricNamed } from './metrics/registry.js';
 import type { Spans } from './metrics/spans.js';
-import { groupsOf, resampledValues } from './resampling/resampled-values.js';
+import { drawingOf } from './resampling/drawing.js';
+import { resampledValues } from './resampling/resampled-values.js';
 import { packRight, RIGHT_ANSWERS } from './resampling/right-answers.js';
 import { atOnce, inTurns, type Work } from './resampling/work.js';
 import { SliceField, type Slicing } from './slices/slice-field.js';
@@ -48,6 +49,8 @@ export interface ScoredExample {
    * independent of all others.
    */
   readonly cluster?: string | null;
+  /** The cluster of the example in a second way, which crosses the first; absent or empty likewise. */
+  readonly secondCluster?: string | null;
   /**
    * Values per field. Several values put the example in several slices, once in each; an empty
    * value puts it in none.
@@ -99,7 +102,7 @@ export interface CompleteScores extends AccumulatedScores {
  * - 4 for all metrics of label counts together
  * - 8 for each number of a columns metric
  * - 4 for a sums metric, and 9 for each of its non-zero numbers (12 beyond 256 sums)
- * - 4 to 28 for the cluster, 4 for each slice, 4 for each match field
+ * - 4 to 28 for each cluster, 4 for each slice, 4 for each match field
  * - 47 more for calibration if the model gives probabilities
  */
 export class MetricAccumulator {
@@ -140,7 +143,7 @@ export class MetricAccumulator {
       const name = field.slicing.field;
       field.add(this.count, example.slices?.[name] ?? [], example.matches?.[name] ?? null);
     }
-    this.clustered.add(example.cluster);
+    this.clustered.add(example.cluster, example.secondCluster);
   }
 
   /**
@@ -167,13 +170,12 @@ export class MetricAccumulator {
     if (this.count === 0) throw new DomainError('invalid', 'nothing_to_score', 'There are no examples to score.');
 
     const { clusters } = this.clustered;
-    const renumber = clusters && new Int32Array(clusters.count).fill(-1);
     const slices = new Map<string, Record<string, MetricScores>>();
     for (const { slicing, slices: values } of this.fields) {
       const scores = new Map<string, MetricScores>();
       for (const [value, members] of values) {
         const rows = members.view();
-        const local = clusters && renumber && clustersAmong(clusters, rows, renumber);
+        const local = clusters && clustersAmong(clusters, rows);
         const seed = `${this.options.seed}/${slicing.field}/${value}`;
         scores.set(value, { n: rows.length, metrics: yield* estimates(this.scored().map(onSlice), rows, local, seed) });
       }
@@ -187,17 +189,13 @@ export class MetricAccumulator {
     const scores = yield* this.scores();
     const { clusters } = this.clustered;
     const { seed } = this.options;
-    const drawn: Drawn = {
-      groupOf: groupsOf(clusters, this.count),
-      clusterOf: clusters?.of ?? null,
-      clusters: clusters?.count ?? this.count,
-      seed,
-    };
-    const metrics = this.scored().filter(({ metric }) => scores.metrics[metric.name] && drawn.clusters > 1);
+    const drawing = drawingOf(clusters, this.count);
+    const drawn: Drawn = { drawing, clusters, seed };
+    const metrics = this.scored().filter(({ metric }) => scores.metrics[metric.name] && drawing.units > 1);
     const resampled = yield* resampledValues(
-      metrics.map((recorded) => recorded.statistic(null, drawn.groupOf)),
+      metrics.map((recorded) => recorded.statistic(null, drawing.groupOf)),
       seed,
-      drawn.clusters,
+      drawing,
     );
     const resamples = new Map(
       metrics.map(({ metric: { name } }, index) => [name, settled(resampled[index]!, scores.metrics[name]!.value)]),
@@ -273,13 +271,3 @@ const bounded = (estimate: Estimate): Estimate =>
  */
 const settled = (values: Float64Array, value: number): Float32Array =>
   Float32Array.from(values, (each) => (Number.isNaN(each) ? value : each));
-
-/**
- * Returns the clusters of some examples, numbered densely. `scratch` holds −1 everywhere before and
- * after the call.
- */
-function clustersAmong(clusters: Clusters, rows: Int32Array, scratch: Int32Array): Clusters {
-  const { of, occurring } = numberedIn(scratch, pick(clusters.of, rows));
-  for (const cluster of occurring) scratch[cluster] = -1;
-  return { of, count: occurring.length };
-}

@@ -1,17 +1,15 @@
-import { bareEstimate, type Estimate } from './estimate.js';
-import { FEWEST_CLUSTERS } from './intervals/bell-mccaffrey.js';
-import { plainPercentileEstimate, RESAMPLES } from './intervals/bootstrap.js';
+import type { Estimate } from './estimate.js';
+import { RESAMPLES } from './intervals/bootstrap.js';
 import { meanEstimate } from './intervals/t-interval.js';
 import { proportionEstimate } from './intervals/wilson.js';
 import type { TextRules } from './language/text-rules.js';
-import { contextOf, type Metric, type MetricContext, type OutputType } from './metric.js';
+import { contextOf, type MetricContext, type OutputType } from './metric.js';
 import { metricNamed } from './metrics/registry.js';
 import {
   rightMeasure,
   type RightMeasure,
   stabilityMeasure,
   type StabilityMeasure,
-  weighedSet,
 } from './perturbations/answer-measures.js';
 import {
   eachResample,
@@ -22,6 +20,7 @@ import {
   type VariantAnswer,
 } from './perturbations/original-group.js';
 import { meanOverTransforms } from './perturbations/mean-over-transforms.js';
+import { perturbedPerformance } from './perturbations/perturbed-performance.js';
 import { everyRow } from './recorded/recorded-metric.js';
 import { meanStatistic } from './resampling/statistic.js';
 
@@ -156,25 +155,20 @@ function figuresOf(options: PerturbationOptions, group: OriginalGroup, seed: str
   const together = meanOverTransforms(right, group, context);
   const worstMean = meanStatistic(worst, everyRow(worst.length));
   const stableMean = meanStatistic(stable, everyRow(stable.length));
-  const difference = performanceDifference(metric, group, context);
-  const drops = new Float64Array(RESAMPLES);
   let draw = 0;
   eachResample(group, seed, (times) => {
     stayedRight[draw] = worstMean(times);
     means[draw] = together ? together.statistic(times) : NaN;
-    stability[draw] = stableMean(times);
-    drops[draw++] = difference(times).drop;
+    stability[draw++] = stableMean(times);
   });
 
   const isDefined = counts.originals >= MINIMUM_ORIGINALS;
-  const { performance, drop } = difference(new Int32Array(counts.originals).fill(1));
   const figures = {
     ...counts,
     stayedRight: isDefined ? shareEstimate(worst, group, right.isBinary ? 'proportion' : 'graded') : null,
     mean: together && shareEstimate(together.scores, group, 'graded'),
     stability: isDefined ? shareEstimate(stable, group, 'graded') : null,
-    performance: Number.isNaN(performance) ? null : performance,
-    drop: Number.isNaN(drop) ? null : dropEstimate(drop, drops, group),
+    ...perturbedPerformance(metric, group, context, seed),
   };
   return { figures, stayedRight, mean: means, stability };
 }
@@ -195,32 +189,6 @@ function stableScores(measure: StabilityMeasure, group: OriginalGroup, context: 
   for (const [index, { predicted }] of group.variants.entries()) answers[group.of[index]!]!.push(predicted);
   return Float64Array.from(group.originals, ({ predicted }, place) => measure(predicted, answers[place]!, context));
 }
-
-/**
- * Prepares the performance on the variants and the drop to it, given how often each original is
- * drawn.
- */
-function performanceDifference(
-  metric: Metric,
-  group: OriginalGroup,
-  context: MetricContext,
-): (times: Int32Array) => { readonly performance: number; readonly drop: number } {
-  const ofOriginals = weighedSet(metric, group.originals, context);
-  const ofVariants = weighedSet(metric, group.variants, context);
-  const originalTimes = new Int32Array(group.originals.length);
-  const variantTimes = new Int32Array(group.variants.length);
-  return (times) => {
-    for (let place = 0; place < times.length; place++) originalTimes[place] = times[place]! * group.counts[place]!;
-    for (let index = 0; index < variantTimes.length; index++) variantTimes[index] = times[group.of[index]!]!;
-    const performance = ofVariants(variantTimes);
-    return { performance, drop: ofOriginals(originalTimes) - performance };
-  };
-}
-
-const dropEstimate = (drop: number, drops: Float64Array, { clusters, originals }: OriginalGroup): Estimate =>
-  (clusters?.count ?? originals.length) < FEWEST_CLUSTERS
-    ? bareEstimate(drop, clusters ? 'too few clusters' : 'too few examples')
-    : plainPercentileEstimate(drop, drops);
 
 const shareEstimate = (scores: Float64Array, { clusters }: OriginalGroup, kind: 'proportion' | 'graded'): Estimate =>
   kind === 'proportion' ? proportionEstimate(scores, clusters) : meanEstimate(scores, clusters, [0, 1]);

@@ -26,8 +26,10 @@ export function score(
   const accumulator = new MetricAccumulator(options);
   for (const [index, gold] of scored.gold.entries()) {
     const cluster = options.clusters ? String(options.clusters.of[index]) : null;
+    const second = options.clusters?.crossed?.second;
+    const secondCluster = second ? String(second.of[index]) : null;
     const probabilities = scored.probabilities?.[index] ?? null;
-    accumulator.add({ gold, predicted: scored.predicted[index] ?? null, probabilities, cluster });
+    accumulator.add({ gold, predicted: scored.predicted[index] ?? null, probabilities, cluster, secondCluster });
   }
   const { n, metrics } = accumulator.result();
   return { n, metrics };

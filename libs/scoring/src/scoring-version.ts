@@ -4,7 +4,7 @@
  * other figures although no metric version changes. All evaluations are then scored again, on new
  * benchmark versions.
  */
-export const SCORING_VERSION = 2;
+export const SCORING_VERSION = 3;
 
 /**
  * The version of the rules that compute a board from scores: which models are ranked, how values of

@@ -1,8 +1,10 @@
 import { seededRng } from '@assay/kernel';
+import { fewestClusters } from '../crossed-clusters.js';
 import { bareEstimate, type Clusters, type Estimate } from '../estimate.js';
 import { clusteredError, FEWEST_CLUSTERS } from '../intervals/bell-mccaffrey.js';
 import { clusterSums, mean } from '../intervals/cluster-sums.js';
 import { logGamma, studentT95, twoSidedT } from '../intervals/student-t.js';
+import type { Range } from '../intervals/wilson.js';
 import { countExtremeFlips } from './sign-flips.js';
 import { tangoInterval } from './tango.js';
 
@@ -19,6 +21,8 @@ export interface PairedScores {
   readonly b: Float64Array;
   /** True if every score is 0 or 1 (wrong or right). */
   readonly binary: boolean;
+  /** The range of graded scores. Default: unbounded. */
+  readonly range?: Range;
   readonly clusters: Clusters | null;
   readonly seed: string;
 }
@@ -45,19 +49,21 @@ export interface Comparison {
  * McNemar test with mid-p and Tango's (1998) score interval. Otherwise the interval is the
  * Bell–McCaffrey t interval of the mean paired difference, and the signs of whole clusters are
  * flipped R = 10,000 times: p = (1 + #{|T*| ≥ |T|}) / (R + 1). If that is below 10 / R, p is that of
- * the clustered t test, but at least the smallest p-value that all possible flips could give. There
- * is neither for fewer than five clusters.
+ * the clustered t test, but at least the smallest p-value that all possible flips could give.
+ * Crossed clusters cannot be flipped one by one, so p is that of the clustered t test. There is
+ * neither for fewer than five clusters.
  *
  * @throws RangeError without examples or if the lengths differ
  */
 export function comparePaired(scores: PairedScores): Comparison {
-  const { a, b, binary, clusters } = scores;
+  const { a, b, binary, range = UNBOUNDED, clusters } = scores;
   if (a.length !== b.length || a.length === 0) throw new RangeError('a comparison needs two scores of each example');
 
   const differences = new Float64Array(a.length);
   for (let index = 0; index < a.length; index++) differences[index] = a[index]! - b[index]!;
   const discordant = binary ? discordantPairs(differences) : null;
-  const { difference, freedom } = pairedDifference(differences, discordant, clusters);
+  const exact = clusters ? null : discordant;
+  const { difference, freedom } = pairedDifference(differences, clusters, binary ? [0, 1] : range, exact);
   return {
     n: a.length,
     a: mean(a),
@@ -79,34 +85,40 @@ function discordantPairs(differences: Float64Array): { readonly onlyA: number; r
   return { onlyA, onlyB };
 }
 
+const UNBOUNDED: Range = [-Infinity, Infinity];
+/** Standard errors below this part of the range come from rounding alone. */
+const ROUNDING = 1e-12;
+
 /**
- * Returns the mean difference with its interval and the degrees of freedom of its error.
- * Right-or-wrong scores that differ nowhere, or everywhere in the same way, have no spread to
- * estimate from. Their error is that of one additional discordant example in each direction, with as
- * many examples as there are clusters (Bonett & Price 2012).
+ * Returns the mean difference with its interval and the degrees of freedom of its error. Scores of a
+ * bounded range that differ nowhere, or everywhere in the same way, have no spread to estimate from.
+ * Their error is that of one additional discordant example in each direction, with as many examples
+ * as there are clusters (Bonett & Price 2012). No interval for fewer than five clusters.
+ *
+ * @param range the range of the scores
+ * @param exact counts of independent right-or-wrong scores, for Tango's interval
  */
-function pairedDifference(
+export function pairedDifference(
   differences: Float64Array,
-  discordant: Comparison['discordant'],
   clusters: Clusters | null,
+  range: Range,
+  exact: Comparison['discordant'] = null,
 ): { readonly difference: Estimate; readonly freedom: number } {
   const value = mean(differences);
-  const units = clusters?.count ?? differences.length;
-  const isExact = discordant !== null && !clusters;
-  if (units < (isExact ? 2 : FEWEST_CLUSTERS)) return { difference: bareEstimate(value), freedom: NaN };
+  const units = clusters ? fewestClusters(clusters) : differences.length;
+  if (units < (exact ? 2 : FEWEST_CLUSTERS)) return { difference: bareEstimate(value), freedom: NaN };
 
+  const width = range[1] - range[0];
   const spread = clusteredError(differences, clusters);
-  const isEdge = discordant !== null && spread.standardError === 0;
-  const standardError = isEdge ? edgeError(value, units) : spread.standardError;
+  const isEdge = Number.isFinite(width) && spread.standardError <= ROUNDING * width;
+  const standardError = isEdge ? width * edgeError(value / width, units) : spread.standardError;
   const freedom = isEdge ? units - 1 : spread.freedom;
-  if (isExact) {
-    const interval = tangoInterval(discordant.onlyA, discordant.onlyB, differences.length);
+  if (exact) {
+    const interval = tangoInterval(exact.onlyA, exact.onlyB, differences.length);
     return { difference: { value, ...interval, standardError }, freedom };
   }
   const half = studentT95(freedom) * standardError;
-  // right-or-wrong scores are in [0, 1]
-  const [least, most] = discordant ? [-1, 1] : [-Infinity, Infinity];
-  const [low, high] = [Math.max(least, value - half), Math.min(most, value + half)];
+  const [low, high] = [Math.max(-width, value - half), Math.min(width, value + half)];
   return { difference: { value, low, high, standardError }, freedom };
 }
 
@@ -128,6 +140,10 @@ function testOf(
   }
   if (standardError === null) return { p: null, test: 'sign-flips', draws: null };
 
+  if (clusters?.crossed) {
+    const p = crossedP(mean(differences), standardError, freedom, fewestClusters(clusters));
+    return { p, test: 'clustered-t', draws: null };
+  }
   const sums = clusters ? clusterSums(differences, clusters) : differences;
   const p = (1 + countExtremeFlips(sums, FLIPS, seededRng(seed))) / (FLIPS + 1);
   if (p >= FEWEST / FLIPS) return { p, test: 'sign-flips', draws: FLIPS };
@@ -138,6 +154,15 @@ function testOf(
     test: 'clustered-t',
     draws: FLIPS,
   };
+}
+
+/**
+ * Returns the p-value of the t test. If all differences are equal there is no error to compare with:
+ * p is then the smallest one that flips of the fewer clusters could give.
+ */
+function crossedP(value: number, standardError: number, freedom: number, clusters: number): number {
+  if (standardError > 0) return twoSidedT(value / standardError, freedom);
+  return value === 0 ? 1 : 2 ** (1 - clusters);
 }
 
 /**

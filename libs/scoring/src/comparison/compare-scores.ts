@@ -1,7 +1,7 @@
 import type { Clusters } from '../estimate.js';
 import { pick } from '../recorded/recorded-metric.js';
 import { drawnGroups } from '../resampling/cluster-draws.js';
-import { groupsOf } from '../resampling/resampled-values.js';
+import { groupsOf } from '../resampling/drawing.js';
 import { comparePaired, type Comparison } from './compare-paired.js';
 import type { ModelScores } from './joint-answers.js';
 
@@ -21,7 +21,7 @@ export function compareScores(
   [a, b]: readonly [ModelScores, ModelScores],
   { rows, clusters, seed }: ComparedRows,
 ): Comparison | null {
-  const { name, scores } = a.metric;
+  const { name, scores, range } = a.metric;
   const binary = scores === 'binary';
   const picked = pick(a.scores, rows);
   // McNemar's test of independent examples needs no draws
@@ -30,6 +30,7 @@ export function compareScores(
     a: picked,
     b: pick(b.scores, rows),
     binary,
+    range,
     clusters: drawn,
     seed: `${seed}/${name}`,
   });
@@ -37,8 +38,12 @@ export function compareScores(
   return Number.isFinite(compared.difference.value + (compared.detectable ?? 0)) ? compared : null;
 }
 
-/** Returns the groups of clusters, or of independent examples; null if each example is a group. */
+/**
+ * Returns the groups of clusters, or of independent examples; null if each example is a group.
+ * Crossed clusters stay, because their test needs no draws.
+ */
 function pooled(clusters: Clusters | null, examples: number): Clusters | null {
+  if (clusters?.crossed) return clusters;
   const units = clusters?.count ?? examples;
   const groups = drawnGroups(units);
   return units === groups ? clusters : { of: groupsOf(clusters, examples), count: groups };

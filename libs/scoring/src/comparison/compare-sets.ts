@@ -1,3 +1,5 @@
+import { clusteredError } from '../intervals/bell-mccaffrey.js';
+import { drawingOf } from '../resampling/drawing.js';
 import type { Work } from '../resampling/work.js';
 import { FLIPS, type Comparison } from './compare-paired.js';
 import { statisticsComparison } from './compare-statistic.js';
@@ -18,7 +20,7 @@ const FEWEST_SWAPS = 1_000;
 
 /**
  * Compares two models in the set-level metrics that both define, by name. A metric that is undefined
- * on these examples is left out.
+ * on these examples is left out. Crossed clusters are neither pooled nor swapped.
  *
  * @param seed seeds the draws
  */
@@ -30,8 +32,12 @@ export function* compareSets(
 ): Work<ReadonlyMap<string, Comparison>> {
   const clusters = answers.clusters(part.rows);
   const n = part.rows?.length ?? answers.count;
-  const groups = Math.min(clusters?.count ?? n, MOST_GROUPS);
-  const groupOf = Int32Array.from({ length: n }, (_, index) => (clusters ? clusters.of[index]! : index) % groups);
+  const crossed = clusters?.crossed ? clusters : null;
+  const drawing = crossed ? drawingOf(crossed, n) : drawingOf(null, Math.min(clusters?.count ?? n, MOST_GROUPS));
+  const { groups } = drawing;
+  const groupOf = crossed
+    ? drawing.groupOf
+    : Int32Array.from({ length: n }, (_, index) => (clusters ? clusters.of[index]! : index) % groups);
   const sets = answers.setsOf(models, part, groupOf, groups);
   if (!sets) return new Map();
 
@@ -42,7 +48,8 @@ export function* compareSets(
     metrics: names.length,
     statistics: statistic,
     n,
-    clusters: groups,
+    drawing,
+    freedom: crossed ? clusteredError(new Uint8Array(n), crossed).freedom : null,
     swaps,
     seed,
   });

@@ -2,7 +2,7 @@ import { seededRng, type Rng } from '@assay/kernel';
 import { bareEstimate } from '../estimate.js';
 import { percentileEstimate, RESAMPLES } from '../intervals/bootstrap.js';
 import { twoSidedT } from '../intervals/student-t.js';
-import { clusterDraws } from '../resampling/cluster-draws.js';
+import type { Drawing } from '../resampling/drawing.js';
 import type { PairStatistic } from '../resampling/statistic.js';
 import type { Work } from '../resampling/work.js';
 import { FEWEST_CLUSTERS } from '../intervals/bell-mccaffrey.js';
@@ -18,8 +18,9 @@ export interface StatisticsComparison {
   readonly statistics: PairStatistic;
   /** Number of examples, which is only reported. */
   readonly n: number;
-  /** Number of clusters, or of examples if each is independent; at most 10,000. */
-  readonly clusters: number;
+  readonly drawing: Pick<Drawing, 'groups' | 'units' | 'draws'>;
+  /** Degrees of freedom of the t test for crossed clusters, which have no swaps; otherwise null. */
+  readonly freedom: number | null;
   readonly seed: string;
   /**
    * Number R of swap draws. Default: 10,000. Use fewer if a draw is expensive.
@@ -32,24 +33,26 @@ export interface StatisticsComparison {
  * interval of the difference over a joint bootstrap of clusters, and a p-value from swapping the
  * models' answers to whole clusters, p = (1 + #{|T*| ≥ |T|}) / (R + 1). If that is below 10 / R, p
  * is that of a t test with the bootstrap's standard error and C − 1 degrees of freedom for C clusters,
- * but at least the smallest p-value that all possible swaps could give. There is neither for fewer than five clusters. A metric that is undefined for either model
- * gets null. Works in steps of 50 draws.
+ * but at least the smallest p-value that all possible swaps could give. Crossed clusters cannot be
+ * swapped one by one, so p is that of the t test. There is neither for fewer than five clusters. A
+ * metric that is undefined for either model gets null. Works in steps of 50 draws.
  */
 export function* statisticsComparison(comparison: StatisticsComparison): Work<readonly (Comparison | null)[]> {
-  const { metrics, clusters, seed } = comparison;
+  const { metrics, seed } = comparison;
+  const { groups, units } = comparison.drawing;
   const a = new Float64Array(metrics);
   const b = new Float64Array(metrics);
-  comparison.statistics.resampled(new Uint8Array(clusters).fill(1), a, b);
+  comparison.statistics.resampled(new Uint8Array(groups).fill(1), a, b);
   const observed = Array.from(a, (value, metric) => ({ a: value, b: b[metric]! }));
   const isDefined = observed.map((each) => Number.isFinite(each.a) && Number.isFinite(each.b));
-  if (clusters < FEWEST_CLUSTERS || !isDefined.includes(true)) {
+  if (units < FEWEST_CLUSTERS || !isDefined.includes(true)) {
     return observed.map((each, metric) => (isDefined[metric] ? untested(comparison.n, each) : null));
   }
   const drawn = yield* bootstrapped(comparison);
   const values = Float64Array.from(observed, (each) => each.a - each.b);
-  const extreme = yield* countExtremeSwaps(values, comparison, seededRng(seed));
+  const extreme = comparison.freedom === null ? yield* countExtremeSwaps(values, comparison, seededRng(seed)) : null;
   return observed.map((each, metric) =>
-    isDefined[metric] ? tested(comparison, each, drawn[metric]!, extreme[metric]!) : null,
+    isDefined[metric] ? tested(comparison, each, drawn[metric]!, extreme?.[metric] ?? null) : null,
   );
 }
 
@@ -64,33 +67,44 @@ const untested = (n: number, { a, b }: Values): Comparison => ({
 });
 
 function tested(
-  { n, clusters, swaps = FLIPS }: StatisticsComparison,
+  { n, drawing, freedom, swaps = FLIPS }: StatisticsComparison,
   { a, b }: Values,
   drawn: Float64Array,
-  extreme: number,
+  extreme: number | null,
 ): Comparison {
   const value = a - b;
   const difference = percentileEstimate(value, drawn);
-  const p = (1 + extreme) / (swaps + 1);
   const { standardError } = difference;
   const detectable = standardError === null ? null : DETECTABLE * standardError;
-  const common = { n, a, b, difference, draws: swaps, discordant: null, detectable };
-  if (standardError === null || p >= FEWEST / swaps) return { ...common, p, test: 'swaps' };
+  const common = { n, a, b, difference, discordant: null, detectable };
+  if (extreme === null) {
+    const p = standardError === null ? null : tOf(value, standardError, freedom!);
+    return { ...common, draws: null, p, test: 'clustered-t' };
+  }
+  const p = (1 + extreme) / (swaps + 1);
+  if (standardError === null || p >= FEWEST / swaps) return { ...common, draws: swaps, p, test: 'swaps' };
   return {
     ...common,
-    p: Math.max(twoSidedT(value / standardError, clusters - 1), 2 ** (1 - clusters)),
+    draws: swaps,
+    p: Math.max(twoSidedT(value / standardError, drawing.units - 1), 2 ** (1 - drawing.units)),
     test: 'clustered-t',
   };
 }
 
+/** Returns the p-value of the t test; null if the draws of a difference do not vary. */
+function tOf(value: number, standardError: number, freedom: number): number | null {
+  if (standardError > 0) return twoSidedT(value / standardError, freedom);
+  return value === 0 ? 1 : null;
+}
+
 /** Returns the differences in the draws, by metric. */
-function* bootstrapped({ metrics, statistics, clusters, seed }: StatisticsComparison): Work<readonly Float64Array[]> {
+function* bootstrapped({ metrics, statistics, drawing, seed }: StatisticsComparison): Work<readonly Float64Array[]> {
   const a = new Float64Array(metrics);
   const b = new Float64Array(metrics);
   const drawn = Array.from({ length: metrics }, () => new Float64Array(RESAMPLES));
   let resample = 0;
-  for (const draws of clusterDraws(seed, clusters)) {
-    for (const times of draws) {
+  for (const chunk of drawing.draws(seed)) {
+    for (const times of chunk) {
       statistics.resampled(times, a, b);
       for (let metric = 0; metric < metrics; metric++) drawn[metric]![resample] = a[metric]! - b[metric]!;
       resample++;
@@ -106,19 +120,19 @@ function* bootstrapped({ metrics, statistics, clusters, seed }: StatisticsCompar
  */
 function* countExtremeSwaps(
   values: Float64Array,
-  { metrics, statistics, clusters, swaps = FLIPS }: StatisticsComparison,
+  { metrics, statistics, drawing: { groups }, swaps = FLIPS }: StatisticsComparison,
   rng: Rng,
 ): Work<Float64Array> {
-  const swapped = new Uint8Array(clusters);
+  const swapped = new Uint8Array(groups);
   const a = new Float64Array(metrics);
   const b = new Float64Array(metrics);
   const limits = values.map((value) => Math.abs(value) - 1e-12);
   const extreme = new Float64Array(metrics);
   for (let draw = 0; draw < swaps; draw++) {
     let bits = 0;
-    for (let cluster = 0; cluster < clusters; cluster++) {
-      if (cluster % 32 === 0) bits = rng.below(0x1_0000_0000);
-      swapped[cluster] = bits & 1;
+    for (let group = 0; group < groups; group++) {
+      if (group % 32 === 0) bits = rng.below(0x1_0000_0000);
+      swapped[group] = bits & 1;
       bits >>>= 1;
     }
     statistics.swapped(swapped, a, b);

@@ -5,6 +5,7 @@ import fc from 'fast-check';
 import { describeWithRealData, sharedLines } from '../../../../test/factories/worlds/shared-folder.js';
 import { Z95 } from '../estimate.js';
 import { comparePaired, mcnemarMidP, type PairedScores } from './compare-paired.js';
+import { drawingOf } from '../resampling/drawing.js';
 import { statisticsComparison, type StatisticsComparison } from './compare-statistic.js';
 import { holm } from './holm.js';
 import { atOnce } from '../resampling/work.js';
@@ -30,11 +31,14 @@ type Joint = (times: ArrayLike<number>, swapped: Uint8Array) => readonly [number
 
 const compareStatistic = ({
   statistic,
+  clusters,
   ...comparison
-}: Omit<StatisticsComparison, 'metrics' | 'statistics'> & { readonly statistic: Joint }) =>
+}: Pick<StatisticsComparison, 'n' | 'seed' | 'swaps'> & { readonly statistic: Joint; readonly clusters: number }) =>
   atOnce(
     statisticsComparison({
       ...comparison,
+      drawing: drawingOf(null, clusters),
+      freedom: null,
       metrics: 1,
       statistics: {
         resampled: (times, a, b) => {

@@ -1,4 +1,5 @@
 import { ClusterColumn } from '../cluster-numbers.js';
+import { clustersAmong } from '../crossed-clusters.js';
 import type { Clusters } from '../estimate.js';
 import { numbers, type GrowableColumn } from '../growable-column.js';
 import { type PairMetrics, RecordedPairs } from '../recorded/recorded-pairs.js';
@@ -12,7 +13,6 @@ import {
   type OutputType,
 } from '../metric.js';
 import { metricNamed } from '../metrics/registry.js';
-import { Numbering } from '../numbering.js';
 import { SliceField } from '../slices/slice-field.js';
 
 export interface JointAnswersOptions extends TextRules {
@@ -35,6 +35,8 @@ export interface JointExample {
   readonly answers: readonly Pick<MetricExample, 'predicted' | 'probabilities' | 'spans'>[];
   /** Examples with the same value are not independent. Null or empty: independent of all others. */
   readonly cluster: string | null;
+  /** The cluster in a second way, which crosses the first. */
+  readonly secondCluster?: string | null;
   /** Values per field. */
   readonly slices: Readonly<Record<string, readonly string[]>>;
 }
@@ -84,19 +86,14 @@ export class JointAnswers {
     return this.clustered.length;
   }
 
-  /** Number of units that resamples are drawn from: clusters, or independent examples. */
-  get units(): number {
-    return this.clustered.clusters?.count ?? this.count;
-  }
-
   /**
    * Adds one example.
    *
    * @throws DomainError `too_many_slices` if a field has more than 10,000 values
    */
-  add({ gold, answers, cluster, slices }: JointExample): void {
+  add({ gold, answers, cluster, secondCluster, slices }: JointExample): void {
     for (const field of this.fields) field.add(this.count, slices[field.slicing.field] ?? [], null);
-    this.clustered.add(cluster);
+    this.clustered.add(cluster, secondCluster);
     for (const [index, model] of this.ofModels.entries()) {
       const example = { gold, ...answers[index]! };
       model.add(example);
@@ -145,11 +142,7 @@ export class JointAnswers {
   /** Returns the clusters of some examples, numbered densely; null if examples are independent. */
   clusters(rows: Int32Array | null): Clusters | null {
     const all = this.clustered.clusters;
-    if (!all || !rows) return all;
-
-    const numbered = new Numbering<number>();
-    const of = rows.map((row) => numbered.of(all.of[row]!));
-    return { of, count: numbered.size };
+    return all && rows ? clustersAmong(all, rows) : all;
   }
 }
 

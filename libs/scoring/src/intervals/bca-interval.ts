@@ -59,6 +59,8 @@ function sizeByError({ value, examples, units, jackknife }: Sample, { range }: I
   const width = range[1] - range[0];
   const p = (value - range[0]) / width;
   const error = jackknife.standardError / width;
+  // before the jackknife, only the limit is known
+  if (Number.isFinite(width) && Number.isNaN(error)) return examples;
   const isKnown = Number.isFinite(width) && error > 0 && p > 0 && p < 1;
   return isKnown ? Math.min(examples, (p * (1 - p)) / (error * error)) : units;
 }

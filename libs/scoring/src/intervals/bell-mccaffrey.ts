@@ -1,4 +1,4 @@
-import type { Clusters } from '../estimate.js';
+import type { Clusters, Partition } from '../estimate.js';
 import { clusterSums, mean } from './cluster-sums.js';
 
 /** The fewest clusters for which an interval is given. */
@@ -55,10 +55,33 @@ export function bellMcCaffrey(groups: readonly ClusterGroup[]): ClusteredError {
   };
 }
 
-/** Returns the same for the mean of `scores`. Without `clusters` each example is a cluster. */
+/**
+ * Combines the errors of two crossed ways of clustering and of the groups that share both (Cameron,
+ * Gelbach & Miller 2011): V_one + V_other − V_both, at least the larger of V_one and V_other, with
+ * the smaller degrees of freedom.
+ */
+export function crossedError(one: ClusteredError, other: ClusteredError, both: ClusteredError): ClusteredError {
+  const [ofOne, ofOther] = [one.standardError ** 2, other.standardError ** 2];
+  return {
+    standardError: Math.sqrt(Math.max(ofOne + ofOther - both.standardError ** 2, ofOne, ofOther)),
+    freedom: Math.min(one.freedom, other.freedom),
+  };
+}
+
+/**
+ * Returns the error of the mean of `scores` over clusters, which may be crossed. Without `clusters`
+ * each example is a cluster.
+ */
 export function clusteredError(scores: ArrayLike<number>, clusters: Clusters | null): ClusteredError {
   if (!clusters) return { standardError: independentError(scores), freedom: scores.length - 1 };
+  const { crossed } = clusters;
+  const error = partitionError(scores, clusters);
+  return crossed
+    ? crossedError(error, partitionError(scores, crossed.second), partitionError(scores, crossed.both))
+    : error;
+}
 
+function partitionError(scores: ArrayLike<number>, clusters: Partition): ClusteredError {
   const sums = clusterSums(scores, clusters);
   const sizes = new Float64Array(clusters.count);
   for (let index = 0; index < scores.length; index++) sizes[clusters.of[index]!]! += 1;

@@ -2,15 +2,16 @@ import type { Rng } from '@assay/kernel';
 import { bareEstimate, type Clusters, type Estimate } from '../estimate.js';
 import { labelCountsOf, type CellTable } from '../label-cells.js';
 import type { LabelCounts } from '../label-counts.js';
-import { drawnGroups, RESAMPLES } from '../resampling/cluster-draws.js';
-import { groupsOf, resampledValues } from '../resampling/resampled-values.js';
+import { RESAMPLES } from '../resampling/cluster-draws.js';
+import { drawingOf } from '../resampling/drawing.js';
+import { resampledValues } from '../resampling/resampled-values.js';
 import type { Statistic } from '../resampling/statistic.js';
 import type { Work } from '../resampling/work.js';
 import { clusteredError } from './bell-mccaffrey.js';
 import { bootstrapEstimate, noInterval, type IntervalRules, type Sample } from './bca-interval.js';
 import { drawBinomial } from './binomial-draw.js';
 import { clusterProfiles, type Profiles } from './cluster-profiles.js';
-import { groupDeletions, jackknife, NO_JACKKNIFE, profileDeletions } from './jackknife.js';
+import { drawnJackknife, jackknife, NO_JACKKNIFE, profileDeletions } from './jackknife.js';
 import { definedOf, deviation, quantile } from './sorted-values.js';
 
 export { RESAMPLES };
@@ -19,7 +20,7 @@ export { deviation, quantile } from './sorted-values.js';
 /**
  * Returns a statistic of label counts with its bootstrap interval, see `bootstrapEstimate`. Draws
  * 1000 resamples of whole clusters, or of examples without `clusters`. Every resample uses the
- * labels of the whole group.
+ * labels of the whole group. `clusters` must not be crossed: see `resampledEstimate`.
  */
 export function labelEstimate(
   statistic: (counts: LabelCounts) => number,
@@ -55,7 +56,8 @@ export function labelEstimate(
 /**
  * Returns a statistic of examples with its bootstrap interval, see `bootstrapEstimate`. Draws 1000
  * resamples of whole clusters, or of examples without `clusters`; more than 10,000 of them are pooled
- * into groups. The value is NaN if the statistic is undefined.
+ * into groups. Crossed clusters are drawn independently of each other, see `drawingOf`. The value is
+ * NaN if the statistic is undefined.
  *
  * @param statisticOf returns the statistic for draws of groups, given the group of each example
  * @param support the number of examples per gold label, for a metric that is a mean over labels
@@ -68,22 +70,32 @@ export function* resampledEstimate(
   metric: IntervalRules,
   support?: ArrayLike<number>,
 ): Work<Estimate> {
-  const statistic = statisticOf(groupsOf(clusters, examples));
-  const units = clusters?.count ?? examples;
-  const groups = drawnGroups(units);
+  const drawing = drawingOf(clusters, examples);
+  const { groupOf, groups, units } = drawing;
+  const statistic = statisticOf(groupOf);
   const value = statistic(new Uint8Array(groups).fill(1));
   if (Number.isNaN(value)) return bareEstimate(value);
   const few = { value, examples, units, isClustered: clusters !== null, freedom: 1, support, jackknife: NO_JACKKNIFE };
   const early = noInterval(few, metric);
   if (early) return bareEstimate(value, early);
 
-  const deleted = yield* groupDeletions(statistic, groups);
-  const sample: Sample = { ...few, freedom: freedomOf(clusters, examples), jackknife: jackknife(deleted, value) };
+  const spread = yield* drawnJackknife(statistic, drawing, value);
+  const sample: Sample = { ...few, freedom: freedomOf(clusters, examples), jackknife: spread };
   const why = noInterval(sample, metric);
   if (why) return bareEstimate(value, why);
 
-  const [values] = yield* resampledValues([statistic], seed, units);
-  return bootstrapEstimate(sample, values!, metric);
+  const [values] = yield* resampledValues([statistic], seed, drawing);
+  return bootstrapEstimate(sample, drawing.ways ? contracted(values!, value, spread.standardError) : values!, metric);
+}
+
+/**
+ * Moves the draws of crossed clusters toward the value until they spread no more than the standard
+ * error. Products of two draws count the variance of single examples three times (Owen 2007), which
+ * makes their percentiles too wide.
+ */
+function contracted(values: Float64Array, value: number, standardError: number): Float64Array {
+  const factor = Math.min(1, standardError / deviation(definedOf(values)));
+  return factor < 1 ? values.map((drawn) => value + factor * (drawn - value)) : values;
 }
 
 /**

@@ -1,4 +1,4 @@
-import type { Clusters } from '../estimate.js';
+import type { Partition } from '../estimate.js';
 import { total } from '../label-counts.js';
 
 /**
@@ -12,7 +12,7 @@ export function mean(values: ArrayLike<number>): number {
 }
 
 /** Returns, per cluster, the sum of the scores of its examples, each minus `average`. */
-export function clusterSums(scores: ArrayLike<number>, clusters: Clusters, average = 0): Float64Array {
+export function clusterSums(scores: ArrayLike<number>, clusters: Partition, average = 0): Float64Array {
   const sums = new Float64Array(clusters.count);
   for (let index = 0; index < scores.length; index++) sums[clusters.of[index]!]! += scores[index]! - average;
   return sums;

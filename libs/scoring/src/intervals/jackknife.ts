@@ -1,3 +1,6 @@
+import type { Partition } from '../estimate.js';
+import { drawnGroups } from '../resampling/cluster-draws.js';
+import type { Drawing } from '../resampling/drawing.js';
 import type { Statistic } from '../resampling/statistic.js';
 import type { Work } from '../resampling/work.js';
 import type { Profiles } from './cluster-profiles.js';
@@ -51,18 +54,45 @@ export function jackknife(deletions: readonly Deletion[], value: number): Jackkn
   };
 }
 
-/** Returns the deletions of a statistic of drawn groups. */
-export function* groupDeletions(statistic: Statistic, groups: number): Work<Deletion[]> {
-  const together = Math.min(groups, MOST_DELETIONS);
+/**
+ * Returns the jackknife of a statistic of drawn groups. With crossed clusters, the variances combine
+ * as in `crossedError`, and the acceleration is that of the way with the larger variance.
+ */
+export function* drawnJackknife(statistic: Statistic, drawing: Drawing, value: number): Work<Jackknife> {
+  const groups = jackknife(yield* groupDeletions(statistic, drawing), value);
+  if (!drawing.ways) return groups;
+  const [one, other] = drawing.ways;
+  const ofOne = jackknife(yield* groupDeletions(statistic, drawing, one), value);
+  const ofOther = jackknife(yield* groupDeletions(statistic, drawing, other), value);
+  const [larger, smaller] = ofOne.standardError < ofOther.standardError ? [ofOther, ofOne] : [ofOne, ofOther];
+  const remaining = Math.max(0, smaller.standardError ** 2 - groups.standardError ** 2);
+  return {
+    standardError: Math.hypot(larger.standardError, Math.sqrt(remaining)),
+    acceleration: larger.acceleration,
+    isDefined: ofOne.isDefined && ofOther.isDefined,
+  };
+}
+
+/** Returns the deletions of groups, or of the clusters of groups. At most 1,000, each of several. */
+function* groupDeletions(statistic: Statistic, { groups }: Drawing, clusters?: Partition): Work<Deletion[]> {
+  const together = Math.min(drawnGroups(clusters?.count ?? groups), MOST_DELETIONS);
   const times = new Uint8Array(groups).fill(1);
   const deletions: Deletion[] = [];
-  for (let first = 0; first < together; first++) {
-    for (let group = first; group < groups; group += together) times[group] = 0;
+  const members = membersOf(groups, together, clusters);
+  for (const [first, deleted] of members.entries()) {
+    for (const group of deleted) times[group] = 0;
     deletions.push({ value: statistic(times), times: 1 });
-    for (let group = first; group < groups; group += together) times[group] = 1;
+    for (const group of deleted) times[group] = 1;
     if (first % STEP === STEP - 1) yield;
   }
   return deletions;
+}
+
+/** Returns the groups that each of `count` deletions leaves out. */
+function membersOf(groups: number, count: number, clusters?: Partition): readonly (readonly number[])[] {
+  const members: number[][] = Array.from({ length: count }, () => []);
+  for (let group = 0; group < groups; group++) members[(clusters ? clusters.of[group]! : group) % count]!.push(group);
+  return members;
 }
 
 /**

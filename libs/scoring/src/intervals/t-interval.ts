@@ -1,3 +1,4 @@
+import { fewestClusters } from '../crossed-clusters.js';
 import { bareEstimate, type Clusters, type Estimate } from '../estimate.js';
 import { clusteredError, FEWEST_CLUSTERS } from './bell-mccaffrey.js';
 import { mean } from './cluster-sums.js';
@@ -21,7 +22,7 @@ const ROUNDING = 1e-12;
  */
 export function meanEstimate(scores: ArrayLike<number>, clusters: Clusters | null, range: Range): Estimate {
   const value = mean(scores);
-  if (clusters && clusters.count < FEWEST_CLUSTERS) return bareEstimate(value, 'too few clusters');
+  if (clusters && fewestClusters(clusters) < FEWEST_CLUSTERS) return bareEstimate(value, 'too few clusters');
   if (scores.length < 2) return bareEstimate(value, 'too few examples');
 
   const { standardError, freedom } = clusteredError(scores, clusters);
@@ -29,7 +30,7 @@ export function meanEstimate(scores: ArrayLike<number>, clusters: Clusters | nul
   const isBounded = Number.isFinite(width);
   if (standardError <= ROUNDING * (isBounded ? width : Math.max(1, Math.abs(value)))) {
     if (!isBounded) return bareEstimate(value, 'no variation');
-    const bounds = constantBounds(value, clusters?.count ?? scores.length, range);
+    const bounds = constantBounds(value, clusters ? fewestClusters(clusters) : scores.length, range);
     return { value, ...bounds, standardError: impliedError(bounds) };
   }
   const half = studentT95(freedom) * standardError;

@@ -1,5 +1,13 @@
+import { fewestClusters } from '../crossed-clusters.js';
 import { bareEstimate, Z95, type Clusters, type Estimate } from '../estimate.js';
-import { bellMcCaffrey, clusteredError, FEWEST_CLUSTERS, type ClusterGroup } from './bell-mccaffrey.js';
+import {
+  bellMcCaffrey,
+  clusteredError,
+  crossedError,
+  FEWEST_CLUSTERS,
+  type ClusteredError,
+  type ClusterGroup,
+} from './bell-mccaffrey.js';
 import { mean } from './cluster-sums.js';
 import { studentT95 } from './student-t.js';
 
@@ -16,7 +24,13 @@ export function proportionEstimate(scores: ArrayLike<number>, clusters: Clusters
   const value = mean(scores);
   if (clusters) {
     const { standardError, freedom } = clusteredError(scores, clusters);
-    return clusteredWilson({ value, examples: scores.length, clusters: clusters.count, standardError, freedom });
+    return clusteredWilson({
+      value,
+      examples: scores.length,
+      clusters: fewestClusters(clusters),
+      standardError,
+      freedom,
+    });
   }
   const bounds = wilson(value, scores.length);
   const isEdge = value === 0 || value === 1;
@@ -30,14 +44,38 @@ export function proportionEstimate(scores: ArrayLike<number>, clusters: Clusters
  * the standard error and degrees of freedom of Bell and McCaffrey (the correction by t is that of
  * Korn & Graubard 1998), and n* = the number of clusters if p is 0 or 1. No interval for fewer than
  * five clusters. Null without examples.
+ *
+ * @param crossed the clusters of a second way and those of the examples that share both, see
+ *   `crossedError`; no interval for fewer than five clusters in either way
  */
-export function proportionOfClusters(groups: readonly ClusterGroup[]): Estimate | null {
+export function proportionOfClusters(groups: readonly ClusterGroup[], crossed?: CrossedGroups): Estimate | null {
   const examples = groups.reduce((sum, group) => sum + group.times * group.examples, 0);
   if (examples === 0) return null;
   const value = groups.reduce((sum, group) => sum + group.times * group.sum, 0) / examples;
-  const clusters = groups.reduce((sum, group) => sum + group.times, 0);
-  return clusteredWilson({ value, examples, clusters, ...bellMcCaffrey(groups) });
+  const [clusters, error] = crossed
+    ? crossedSpread(groups, crossed)
+    : ([countOf(groups), bellMcCaffrey(groups)] as const);
+  return clusteredWilson({ value, examples, clusters, ...error });
 }
+
+/** Clusters of the same examples in a second way, and the groups of examples that share both. */
+export interface CrossedGroups {
+  readonly second: readonly ClusterGroup[];
+  readonly both: readonly ClusterGroup[];
+}
+
+/** Returns the smaller number of clusters and the error, as for `crossedClusters`. */
+function crossedSpread(
+  one: readonly ClusterGroup[],
+  { second, both }: CrossedGroups,
+): readonly [clusters: number, error: ClusteredError] {
+  const [ofOne, ofSecond, ofBoth] = [countOf(one), countOf(second), countOf(both)];
+  if (ofBoth === ofSecond) return [ofOne, bellMcCaffrey(one)];
+  if (ofBoth === ofOne) return [ofSecond, bellMcCaffrey(second)];
+  return [Math.min(ofOne, ofSecond), crossedError(bellMcCaffrey(one), bellMcCaffrey(second), bellMcCaffrey(both))];
+}
+
+const countOf = (groups: readonly ClusterGroup[]): number => groups.reduce((sum, { times }) => sum + times, 0);
 
 interface ClusteredProportion {
   readonly value: number;

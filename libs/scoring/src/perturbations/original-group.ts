@@ -1,9 +1,7 @@
-import { seededRng } from '@assay/kernel';
 import { ClusterColumn } from '../cluster-numbers.js';
 import type { Clusters } from '../estimate.js';
 import type { MetricExample } from '../metric.js';
-import { drawnGroups, RESAMPLES } from '../resampling/cluster-draws.js';
-import { groupsOf } from '../resampling/resampled-values.js';
+import { drawingOf } from '../resampling/drawing.js';
 
 /**
  * The minimum number of originals with variants. With fewer, the metrics are undefined, and a
@@ -15,6 +13,8 @@ export interface OriginalAnswer extends MetricExample {
   readonly id: string;
   /** Originals with the same value are not independent. */
   readonly cluster?: string | null;
+  /** The cluster in a second way, which crosses the first. */
+  readonly secondCluster?: string | null;
 }
 
 export interface VariantAnswer extends MetricExample {
@@ -48,26 +48,23 @@ export function originalGroup(originals: readonly OriginalAnswer[], variants: re
   const counts = new Int32Array(chosen.length);
   for (const place of of) counts[place]!++;
   const clustered = new ClusterColumn();
-  for (const { cluster } of chosen) clustered.add(cluster);
+  for (const { cluster, secondCluster } of chosen) clustered.add(cluster, secondCluster);
   return { originals: chosen, variants: known, of, counts, clusters: clustered.clusters };
 }
 
 /**
- * Calls `visit` 1000 times with how often each original is drawn. Draws as many clusters as there
- * are, with replacement; each brings all its originals. More than 10,000 clusters are pooled.
+ * Calls `visit` 1000 times with how often each original is drawn, with its whole cluster: see
+ * `drawingOf`.
  *
  * @param seed seeds the draws: the same group and seed give the same draws for every model
  */
 export function eachResample(group: OriginalGroup, seed: string, visit: (times: Int32Array) => void): void {
-  const clusters = drawnGroups(group.clusters?.count ?? group.originals.length);
-  const groupOf = groupsOf(group.clusters, group.originals.length);
-  const rng = seededRng(seed);
-  const drawn = new Int32Array(clusters);
+  const { groupOf, draws } = drawingOf(group.clusters, group.originals.length);
   const times = new Int32Array(group.originals.length);
-  for (let draw = 0; draw < RESAMPLES; draw++) {
-    drawn.fill(0);
-    for (let each = 0; each < clusters; each++) drawn[rng.below(clusters)]!++;
-    for (let place = 0; place < times.length; place++) times[place] = drawn[groupOf[place]!]!;
-    visit(times);
+  for (const chunk of draws(seed)) {
+    for (const drawn of chunk) {
+      for (let place = 0; place < times.length; place++) times[place] = drawn[groupOf[place]!]!;
+      visit(times);
+    }
   }
 }

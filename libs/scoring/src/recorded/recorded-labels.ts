@@ -1,7 +1,7 @@
 import { seededRng } from '@assay/kernel';
 import { bareEstimate, type Clusters, type Estimate } from '../estimate.js';
 import { integers } from '../growable-column.js';
-import { labelEstimate } from '../intervals/bootstrap.js';
+import { labelEstimate, resampledEstimate } from '../intervals/bootstrap.js';
 import { type CellTable, cellTable, goldTable, LabelCells, labelCountsOf, NO_LABEL } from '../label-cells.js';
 import type { LabelCounts } from '../label-counts.js';
 import { proportionEstimate } from '../intervals/wilson.js';
@@ -74,6 +74,10 @@ export class RecordedLabels implements RecordedMetric {
         clusters,
       );
     }
+    if (clusters?.crossed) {
+      const statisticOf = (groupOf: Int32Array): Statistic => this.statistic(rows, groupOf);
+      return yield* resampledEstimate(statisticOf, table.of.length, clusters, seed, this.metric, supportOf(table));
+    }
     return labelEstimate((counts) => this.metric.fromLabels(counts), table, clusters, rng, this.metric);
   }
 
@@ -102,6 +106,13 @@ export class RecordedLabels implements RecordedMetric {
   isDefinedFor(labels: number): boolean {
     return this.labels === 'occurring' || labels > 1;
   }
+}
+
+/** Returns the number of examples per gold label. */
+function supportOf({ of, gold, labels }: CellTable): Float64Array {
+  const support = new Float64Array(labels);
+  for (const cell of of) support[gold[cell]!]! += 1;
+  return support;
 }
 
 /**

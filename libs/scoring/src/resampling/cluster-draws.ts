@@ -12,6 +12,9 @@ const MAXIMUM_GROUPS = 10_000;
 
 const CHUNK = 50;
 
+/** Draws in chunks: for each draw, how often each group counts. */
+export type Draws = Generator<readonly ArrayLike<number>[], void, void>;
+
 /**
  * Returns the number of groups that this many clusters are drawn as. Cluster c is in group c modulo
  * that number.

@@ -1,5 +1,6 @@
 import type { Clusters } from '../estimate.js';
-import { clusterDraws, drawnGroups, RESAMPLES } from './cluster-draws.js';
+import { RESAMPLES } from './cluster-draws.js';
+import { type Drawing, drawingOf } from './drawing.js';
 import { meanStatistic, type Statistic } from './statistic.js';
 import { atOnce, type Work } from './work.js';
 
@@ -16,11 +17,11 @@ const STEP = 10;
 export function* resampledValues(
   statistics: readonly Statistic[],
   seed: string,
-  clusters: number,
+  drawing: Drawing,
 ): Work<readonly Float64Array[]> {
   const values = statistics.map(() => new Float64Array(RESAMPLES));
   let resample = 0;
-  for (const draws of clusterDraws(seed, clusters)) {
+  for (const draws of drawing.draws(seed)) {
     for (const [index, statistic] of statistics.entries()) {
       const into = values[index]!;
       for (const [draw, times] of draws.entries()) {
@@ -39,17 +40,6 @@ export function* resampledValues(
  * the same draws.
  */
 export function meanResamples(scores: ArrayLike<number>, clusters: Clusters | null, seed: string): Float64Array {
-  const count = clusters?.count ?? scores.length;
-  return atOnce(resampledValues([meanStatistic(scores, groupsOf(clusters, scores.length))], seed, count))[0]!;
-}
-
-/**
- * Returns, per example, the group with which it is drawn. Without `clusters` every example is a
- * cluster.
- */
-export function groupsOf(clusters: Clusters | null, examples: number): Int32Array {
-  const groups = drawnGroups(clusters?.count ?? examples);
-  const of = new Int32Array(examples);
-  for (let index = 0; index < examples; index++) of[index] = (clusters ? clusters.of[index]! : index) % groups;
-  return of;
+  const drawing = drawingOf(clusters, scores.length);
+  return atOnce(resampledValues([meanStatistic(scores, drawing.groupOf)], seed, drawing))[0]!;
 }

@@ -6,7 +6,8 @@ import type { MetricExample } from '../metric.js';
 import { MetricAccumulator, type ScoredExample } from '../metric-accumulator.js';
 import { metricNamed } from '../metrics/registry.js';
 import { clusterDraws, drawnGroups, RESAMPLES } from './cluster-draws.js';
-import { groupsOf, meanResamples } from './resampled-values.js';
+import { groupsOf } from './drawing.js';
+import { meanResamples } from './resampled-values.js';
 import { inTurns } from './work.js';
 
 const noPause = () => Promise.resolve();

@@ -1,4 +1,5 @@
 import { seededRng, type Rng } from '@assay/kernel';
+import type { Clusters, Partition } from '../estimate.js';
 import type { RecordedMetric } from '../recorded/recorded-metric.js';
 import { quantile } from '../intervals/bootstrap.js';
 import { Numbering } from '../numbering.js';
@@ -29,12 +30,13 @@ const BUDGET = 40_000_000;
  * consist of whole clusters differ by chance as much as clusters do. If slices are matched, both
  * examples are in the same group. Slices on which a metric is undefined are left out.
  *
- * @param clusterOf the cluster of each example; null if examples are independent
+ * @param clusters null if examples are independent; of crossed clusters, those move that the slices
+ *   divide less, see `movingClusters`
  */
 export function* byChance(
   metrics: readonly RecordedMetric[],
   compared: ComparedSlices,
-  clusterOf: Int32Array | null,
+  clusters: Clusters | null,
   seed: string,
 ): Work<ByChance[]> {
   const { slices, rows } = compared;
@@ -45,7 +47,7 @@ export function* byChance(
   const permutations = permutationsOf(metrics, compared);
   const moments = metrics.map(() => slices.map(() => new Moments()));
   const gaps = metrics.map(() => new Float64Array(permutations));
-  const shuffle = shuffler(compared, clusterOf, seededRng(`chance/${seed}`));
+  const shuffle = shuffler(compared, movingClusters(compared, clusters), seededRng(`chance/${seed}`));
 
   for (let permutation = 0; permutation < permutations; permutation++) {
     const drawn = shuffle();
@@ -139,7 +141,7 @@ function blocksOf(compared: ComparedSlices, clusterOf: Int32Array | null): Block
   const { rows, matched } = compared;
   const groupOf = matched?.groupOf ?? new Int32Array(rows.length);
   const blockOf = clusterOf ? clustersWithin(groupOf, rows, clusterOf) : rows;
-  const patternOf = clusterOf ? patternsOf(compared, blockOf) : groupOf;
+  const patternOf = clusterOf ? ofFirst(patternsOf(compared), blockOf) : groupOf;
   const places = Int32Array.from(rows.keys()).sort(
     (one, other) =>
       groupOf[one]! - groupOf[other]! ||
@@ -177,8 +179,28 @@ function clustersWithin(groupOf: Int32Array, rows: Int32Array, clusterOf: Int32A
   });
 }
 
-/** Numbers the combinations of slices, and gives each example that of the first one of its block. */
-function patternsOf({ slices, rows }: ComparedSlices, blockOf: Int32Array): Int32Array {
+/**
+ * Returns the clusters that move as a whole. If clusters are crossed, a slice is mostly a property of
+ * one way, such as the tag of a context: that of which more examples share the slices of their
+ * cluster. If both do equally, it is the way with fewer clusters.
+ */
+function movingClusters(compared: ComparedSlices, clusters: Clusters | null): Int32Array | null {
+  if (!clusters?.crossed) return clusters?.of ?? null;
+  const patterns = patternsOf(compared);
+  const alike = (way: Partition): number => {
+    const first = ofFirst(
+      patterns,
+      compared.rows.map((row) => way.of[row]!),
+    );
+    return patterns.filter((pattern, place) => pattern === first[place]).length;
+  };
+  const { second } = clusters.crossed;
+  const preference = alike(clusters) - alike(second) || second.count - clusters.count;
+  return preference >= 0 ? clusters.of : second.of;
+}
+
+/** Numbers the combinations of slices, and returns that of each entry of `rows`. */
+function patternsOf({ slices, rows }: ComparedSlices): Int32Array {
   const numbers = new Numbering<number>([[0, 0]]);
   const own = new Int32Array(rows.length);
   for (const [slice, members] of slices.entries()) {
@@ -186,8 +208,13 @@ function patternsOf({ slices, rows }: ComparedSlices, blockOf: Int32Array): Int3
       own[place] = numbers.of(own[place]! * (slices.length + 1) + slice + 1);
     }
   }
+  return own;
+}
+
+/** Gives each example the pattern of the first one of its block. */
+function ofFirst(patterns: Int32Array, blockOf: Int32Array): Int32Array {
   const first = new Map<number, number>();
-  return own.map((pattern, place) => {
+  return patterns.map((pattern, place) => {
     const block = blockOf[place]!;
     if (!first.has(block)) first.set(block, pattern);
     return first.get(block)!;

@@ -1,6 +1,8 @@
-import type { Estimate } from '../estimate.js';
+import { clustersAmong, fewestClusters } from '../crossed-clusters.js';
+import type { Clusters, Estimate } from '../estimate.js';
 import { onSlice, type RecordedMetric } from '../recorded/recorded-metric.js';
 import type { Direction, Metric } from '../metric.js';
+import type { Drawing } from '../resampling/drawing.js';
 import { resampledValues } from '../resampling/resampled-values.js';
 import type { Statistic } from '../resampling/statistic.js';
 import type { Work } from '../resampling/work.js';
@@ -45,12 +47,9 @@ export interface SliceSpread {
 
 /** The setup of the draws over all examples of a dataset. */
 export interface Drawn {
-  /** Per example, the group with which it is drawn. */
-  readonly groupOf: Int32Array;
-  /** Per example, its cluster; null if examples are independent. */
-  readonly clusterOf: Int32Array | null;
-  /** Number of clusters. */
-  readonly clusters: number;
+  readonly drawing: Drawing;
+  /** Null if examples are independent. */
+  readonly clusters: Clusters | null;
   readonly seed: string;
 }
 
@@ -74,8 +73,8 @@ const MAXIMUM_COLUMNS = 5_000;
  */
 export function* sliceSpreads(field: SliceField, metrics: readonly RecordedMetric[], drawn: Drawn) {
   const found: SpreadWithResamples[] = [];
-  const compared = comparedSlices(field, drawn.groupOf.length);
-  if (compared.slices.length < 2 || drawn.clusters < 2) return found;
+  const compared = comparedSlices(field, drawn.drawing.groupOf.length);
+  if (compared.slices.length < 2 || drawn.drawing.units < 2) return found;
 
   const together = Math.max(1, Math.floor(MAXIMUM_COLUMNS / compared.slices.length));
   for (let first = 0; first < metrics.length; first += together) {
@@ -94,13 +93,13 @@ function* spreadsOf(
   const statistics: Statistic[] = [];
   for (const recorded of metrics) {
     for (const [at, of] of [rows, ...slices.map((slice) => slice.rows)].entries()) {
-      const groupOf = of.map((row) => drawn.groupOf[row]!);
+      const groupOf = of.map((row) => drawn.drawing.groupOf[row]!);
       statistics.push((at === 0 ? recorded : onSlice(recorded)).statistic(of, groupOf));
       yield;
     }
   }
-  const resampled = yield* resampledValues(statistics, drawn.seed, drawn.clusters);
-  const chances = yield* byChance(metrics.map(onSlice), compared, drawn.clusterOf, `${drawn.seed}/${field}`);
+  const resampled = yield* resampledValues(statistics, drawn.seed, drawn.drawing);
+  const chances = yield* byChance(metrics.map(onSlice), compared, drawn.clusters, `${drawn.seed}/${field}`);
   const clusters = slices.map((slice) => clustersOf(slice.rows, drawn));
 
   const found: SpreadWithResamples[] = [];
@@ -192,7 +191,5 @@ function extremes(resamples: readonly Float64Array[], direction: Direction) {
   return { worst, gap };
 }
 
-function clustersOf(rows: Int32Array, { clusterOf }: Drawn): number {
-  if (!clusterOf) return rows.length;
-  return new Set(rows.map((row) => clusterOf[row]!)).size;
-}
+const clustersOf = (rows: Int32Array, { clusters }: Drawn): number =>
+  clusters ? fewestClusters(clustersAmong(clusters, rows)) : rows.length;

@@ -573,6 +573,7 @@ describe('a round', () => {
     const { task } = await round(roundId);
     const versions = await em().find(DatasetVersion, { dataset: { task, role: 'round' } }, { populate: ['dataset'] });
     const people = Object.fromEntries(versions.map(({ dataset, human }) => [dataset.name, human!['accuracy']]));
+    expect(versions.map(({ dataset }) => dataset.collected)).toEqual([true, true, true]);
     // 20 that did not fool have three answers each, each with two others that agree; 20 that did
     // have one such answer each, which is wrong
     expect(people).toEqual({

@@ -54,6 +54,7 @@ import { Migration20261130150000CountVerdicts } from './Migration20261130150000C
 import { Migration20261130160000KeepPerturbationWeights } from './Migration20261130160000KeepPerturbationWeights.js';
 import { Migration20261130170000RecordTextRules } from './Migration20261130170000RecordTextRules.js';
 import { Migration20261130171000CountRepeatedInputs } from './Migration20261130171000CountRepeatedInputs.js';
+import { Migration20261130203000NameCollectedDatasets } from './Migration20261130203000NameCollectedDatasets.js';
 
 /**
  * The migrations in their order. `node dist/services/apps/api/src/migrate.js --create` writes a new
@@ -117,4 +118,5 @@ export const migrations = [
   Migration20261130160000KeepPerturbationWeights,
   Migration20261130170000RecordTextRules,
   Migration20261130171000CountRepeatedInputs,
+  Migration20261130203000NameCollectedDatasets,
 ];

@@ -20,15 +20,22 @@ export interface GivenAnswers {
   readonly answers?: readonly (Answer | null)[];
   readonly timed?: readonly number[];
   readonly visibility?: Visibility;
+  /** Default: false. */
+  readonly collected?: boolean;
+  /** More fields of each example. */
+  readonly fields?: (index: number) => object;
 }
 
 /** Stores a dataset and the answers of a model to it. */
 export async function answersToScore(
   blobs: LocalBlobStore,
   folder: string,
-  { gold, answers = gold.map((text) => ({ text })), timed = [], visibility = 'public' }: GivenAnswers,
+  { gold, answers = gold.map((text) => ({ text })), timed = [], ...more }: GivenAnswers,
 ): Promise<AnswersToScore> {
-  const lines = gold.map((label, index) => JSON.stringify({ id: `e${index}`, text: `text ${index}`, label }));
+  const { visibility = 'public', collected = false, fields = () => ({}) } = more;
+  const lines = gold.map((label, index) =>
+    JSON.stringify({ ...fields(index), id: `e${index}`, text: `text ${index}`, label }),
+  );
   const { digest: content } = await blobs.put(Readable.from([Buffer.from(`${lines.join('\n')}\n`)]));
   const file = await PredictionsWriter.create(join(folder, 'predictions'), { labels: 2 });
   await file.append(answers);
@@ -36,7 +43,7 @@ export async function answersToScore(
   const { digest: predictions } = await blobs.adopt(file.path);
   return {
     task: TASK,
-    dataset: { name: 'riddles', visibility },
+    dataset: { name: 'riddles', visibility, collected },
     version: {
       digest: 'a'.repeat(64),
       transforms: null,

@@ -103,6 +103,7 @@ describe('numbers of collection', () => {
         expectFigures(
           figures,
           rows.filter((each) => keysOf(each).includes(key)),
+          by === 'annotator',
         );
       }
     }
@@ -138,7 +139,7 @@ describe('numbers of collection', () => {
     const own = planted.filter(({ by }) => by === 'anna');
 
     expect((body.groups as CollectionGroup[]).map(({ key }) => key)).toEqual([own[0]!.pseudonym]);
-    expectFigures((body.groups as CollectionGroup[])[0]!, own);
+    expectFigures((body.groups as CollectionGroup[])[0]!, own, true);
     expectFigures(body.total as CollectionFigures, planted);
     expect((await get('builder', '/tasks/tone/numbers?by=annotator')).body.groups).toEqual([]);
     expect(await get('nobody', '/tasks/tone/numbers?by=annotator')).toMatchObject({
@@ -190,7 +191,8 @@ describe('numbers of collection', () => {
       rounds: 2,
       openRound: 2,
       examples: here.length + attested.length,
-      vmer: validatedRate(here),
+      // the overview has no intervals
+      vmer: { ...validatedRate(here), low: null, high: null },
       models: 0,
       leaders: [],
       saturation: null,
@@ -257,12 +259,12 @@ const standing = (rows: readonly Planted[]) =>
   rows.filter((each) => !each.isCheck && !each.isRetracted && !each.isAttested);
 const validated = ({ outcome }: Planted) => outcome === 'validated';
 const knows = ({ fooled }: Planted) => fooled !== null;
-const validatedRate = (rows: readonly Planted[]) => ({
-  ...rate(rows, validated),
+const validatedRate = (rows: readonly Planted[], isOfOne = false) => ({
+  ...rate(rows, validated, isOfOne),
   pending: rows.filter((each) => knows(each) && each.outcome === 'pending').length,
 });
 
-function expectFigures(figures: CollectionFigures, all: readonly Planted[]): void {
+function expectFigures(figures: CollectionFigures, all: readonly Planted[], isOfOne = false): void {
   const counted = all.filter(({ isCheck }) => !isCheck);
   const rows = standing(counted);
   const attested = counted.filter(({ isAttested, isRetracted }) => isAttested && !isRetracted);
@@ -277,13 +279,15 @@ function expectFigures(figures: CollectionFigures, all: readonly Planted[]): voi
     withoutModel: rows.filter(({ target }) => target === null).length,
     unknown: rows.filter(({ target, fooled }) => target !== null && fooled === null).length,
   });
-  expect(figures.mer).toEqual(rate(rows));
-  expect(figures.vmer).toEqual(validatedRate(rows));
-  expect(figures.errorRateAmongValidated).toEqual(rate(rows.filter(validated)));
+  const every = () => true;
+  expect(figures.mer).toEqual(rate(rows, every, isOfOne));
+  expect(figures.vmer).toEqual(validatedRate(rows, isOfOne));
+  expect(figures.errorRateAmongValidated).toEqual(rate(rows.filter(validated), every, isOfOne));
   expect(figures.yield).toEqual(
     rate(
       rows.filter(({ outcome }) => outcome !== 'pending'),
       validated,
+      isOfOne,
     ),
   );
   expect(seconds.n).toBe(times.length);
@@ -309,33 +313,55 @@ const outcomes = (rows: readonly Planted[]) =>
 
 /**
  * The expected rate of fooling examples that satisfy `counts`, among those whose result is known,
- * with the Wilson interval at the effective sample size of the clusters.
+ * with the Wilson interval at the effective sample size. Examples are clustered by annotator and by
+ * context; those of one annotator by context.
  */
-function rate(all: readonly Planted[], counts: (each: Planted) => boolean = () => true) {
+function rate(all: readonly Planted[], counts: (each: Planted) => boolean = () => true, isOfOne = false) {
   const rows = all.filter(knows);
   const is = (each: Planted) => each.fooled === true && counts(each);
   const [k, n] = [rows.filter(is).length, rows.length];
   if (n === 0) return { numerator: 0, denominator: 0, value: null, low: null, high: null };
   const p = k / n;
-  const clusters = [...Map.groupBy(rows, ({ by }) => by).values()];
   const bare = { numerator: k, denominator: n, value: p };
-  const isEdge = k === 0 || k === n;
-  if (clusters.length < 5) return { ...bare, low: null, high: null };
-  const shares = clusters.map((cluster) => cluster.length / n);
-  const squares = clusters.map(
-    (cluster, place) => (cluster.filter(is).length - p * cluster.length) ** 2 / (1 - shares[place]!),
-  );
-  const leverages = shares.map((share) => share ** 2 / (1 - share));
-  const sum = (of: readonly number[]): number => of.reduce((before, each) => before + each, 0);
-  const squared = (of: readonly number[]): number => sum(of.map((each) => each ** 2));
-  const freedom = 1 / (squared(shares) + sum(leverages) ** 2 - squared(leverages));
+  const spreadBy = (keyOf: (each: Planted) => string) => {
+    const clusters = [...Map.groupBy(rows, keyOf).values()];
+    const shares = clusters.map((cluster) => cluster.length / n);
+    const squares = clusters.map(
+      (cluster, place) => (cluster.filter(is).length - p * cluster.length) ** 2 / (1 - shares[place]!),
+    );
+    const leverages = shares.map((share) => share ** 2 / (1 - share));
+    const freedom = 1 / (squared(shares) + sum(leverages) ** 2 - squared(leverages));
+    return { count: clusters.length, variance: sum(squares) / n ** 2, freedom };
+  };
+  const [people, contexts, both] = [
+    spreadBy(({ by }) => by),
+    spreadBy(contextOf),
+    spreadBy((each) => `${each.by} ${contextOf(each)}`),
+  ];
+  const crossed = {
+    count: Math.min(people.count, contexts.count),
+    variance: Math.max(people.variance + contexts.variance - both.variance, people.variance, contexts.variance),
+    freedom: Math.min(people.freedom, contexts.freedom),
+  };
+  const isNested = both.count === contexts.count || both.count === people.count;
+  const wider = both.count === contexts.count ? people : contexts;
+  const { count, variance, freedom } = isOfOne ? contexts : isNested ? wider : crossed;
+  // examples of different contexts are independent
+  const isIndependent = isOfOne && contexts.count === n;
+  if (count < 5 && !isIndependent) return { ...bare, low: null, high: null };
   const z = 1.959963984540054;
-  const variance = (sum(squares) / n ** 2) * (studentT95(freedom) / z) ** 2;
-  const size = isEdge ? clusters.length : n / Math.max(1, (n * variance) / (p * (1 - p)));
+  const widened = variance * (studentT95(freedom) / z) ** 2;
+  const isEdge = k === 0 || k === n;
+  const size = isIndependent ? n : isEdge ? count : n / Math.max(1, (n * widened) / (p * (1 - p)));
   const centre = (p + z ** 2 / (2 * size)) / (1 + z ** 2 / size);
   const half = (z / (1 + z ** 2 / size)) * Math.sqrt((p * (1 - p)) / size + z ** 2 / (4 * size ** 2));
   return { ...bare, low: expect.closeTo(Math.max(0, centre - half), 9), high: expect.closeTo(centre + half, 9) };
 }
+
+/** The planted contexts: one for each round and combination of tags. */
+const contextOf = ({ round, tags }: Planted): string => `${round} ${tags.join()}`;
+const sum = (of: readonly number[]): number => of.reduce((before, each) => before + each, 0);
+const squared = (of: readonly number[]): number => sum(of.map((each) => each ** 2));
 
 /**
  * The expected quantile, interpolated linearly between the two nearest values. Null if there are no

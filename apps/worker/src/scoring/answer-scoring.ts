@@ -80,10 +80,10 @@ export class AnswerScoring {
 
 function answersOf(task: Task, cell: Evaluation, original: AnswersToScore['original']): AnswersToScore {
   const { dataset, digest, transforms, content, examples, repeats = null } = cell.datasetVersion;
-  const { name, visibility, perturbation } = dataset;
+  const { name, visibility, perturbation, collected } = dataset;
   return {
     task: task.definition,
-    dataset: { name, visibility },
+    dataset: { name, visibility, collected },
     version: {
       digest,
       transforms: transforms ?? null,

@@ -1,9 +1,9 @@
 import type { AnnotatorBoard } from '@assay/contracts/people';
 import { DomainError } from '@assay/kernel';
-import { wilson } from '@assay/scoring/intervals';
 import { Round, type Task } from '@assay/tasks';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
+import { ownShare } from '../statistics/collection-figures.js';
 import { earnedBadgesOf } from './badges.service.js';
 import { collectionOf } from './eligibility.js';
 import { type AnnotatorRow, ParticipantRepository } from './participant.repository.js';
@@ -53,8 +53,8 @@ export class AnnotatorBoardService {
         validated: row.validated,
         fooling: row.fooling,
         badges: badges.get(row.userId) ?? [],
-        vmer: share(row.fooling, row.examples),
-        errorRateAmongValidated: share(row.fooling, row.validated),
+        vmer: share(row, (examples) => examples),
+        errorRateAmongValidated: share(row, (_, validated) => validated),
         yield: yieldOf(row),
       })),
     };
@@ -66,7 +66,18 @@ const mayShowBadges = ({ board, showsBadges }: AnnotatorRow): boolean => board =
 
 const rateOf = ({ fooling, validated }: AnnotatorRow): number => fooling / validated;
 
-const share = (part: number, of: number) => ({ value: part / of, ...wilson(part / of, of) });
+/**
+ * Returns the share of fooling examples with its interval.
+ * @param of returns the examples of a context that it is a share of
+ */
+function share({ contexts }: AnnotatorRow, of: (examples: number, validated: number) => number) {
+  const clusters = contexts.flatMap(([examples, validated, fooling, times]) => {
+    const size = of(examples, validated);
+    return size === 0 ? [] : [{ examples: size, sum: fooling, times }];
+  });
+  const { value, low, high } = ownShare(clusters)!;
+  return { value, low, high };
+}
 
 const yieldOf = ({ fooling, decided }: AnnotatorRow): number => fooling / decided;
 

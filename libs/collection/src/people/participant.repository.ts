@@ -9,6 +9,8 @@ export interface AnnotatorRow extends Readonly<Record<'examples' | 'decided' | '
   readonly username: string;
   readonly displayName: string | null;
   readonly board: 'pseudonym' | 'name' | null;
+  /** How many contexts (`times`) have so many of the annotator's examples, validated ones, and fooling ones. */
+  readonly contexts: readonly (readonly [examples: number, validated: number, fooling: number, times: number])[];
   readonly showsBadges: boolean;
 }
 
@@ -53,7 +55,7 @@ export class ParticipantRepository extends Repository {
    */
   annotators(task: string, round: number | null, minimum: number): Promise<AnnotatorRow[]> {
     return this.em.execute<AnnotatorRow[]>(
-      `with counted as (
+      `with context as (
          select a.annotator_id, min(a.pseudonym) as pseudonym, count(*)::int as examples,
                 count(*) filter (where a.outcome <> 'pending')::int as decided,
                 count(*) filter (where a.outcome = 'validated')::int as validated,
@@ -61,10 +63,20 @@ export class ParticipantRepository extends Repository {
            from annotation a join round r on r.id = a.round_id
           where r.task_id = ?::uuid and (?::int is null or r.number = ?::int) and a.annotator_id is not null
             and a.source = 'written' and not a.is_check and a.retracted_at is null and a.fooled is not null
-          group by a.annotator_id)
+          group by a.annotator_id, coalesce(a.context_id, a.id)
+       ), alike as (
+         select annotator_id, min(pseudonym) as pseudonym, examples, validated, fooling, sum(decided) as decided,
+                count(*)::int as times
+           from context group by annotator_id, examples, validated, fooling
+       ), counted as (
+         select annotator_id, min(pseudonym) as pseudonym, sum(times * examples)::int as examples,
+                sum(decided)::int as decided, sum(times * validated)::int as validated,
+                sum(times * fooling)::int as fooling,
+                jsonb_agg(jsonb_build_array(examples, validated, fooling, times)) as contexts
+           from alike group by annotator_id)
        select c.annotator_id as "userId", c.pseudonym, u.username, p.display_name as "displayName", p.board,
               coalesce(p.shows @> '["badges"]'::jsonb, false) as "showsBadges",
-              c.examples, c.decided, c.validated, c.fooling
+              c.examples, c.decided, c.validated, c.fooling, c.contexts
          from counted c join user_account u on u.id = c.annotator_id left join profile p on p.user_id = u.id
         where c.validated >= ? and coalesce(p.board, 'pseudonym') <> 'hidden'
         order by c.fooling::float8 / c.validated desc, c.fooling::float8 / c.decided desc, c.pseudonym`,

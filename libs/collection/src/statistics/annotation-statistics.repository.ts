@@ -13,9 +13,7 @@ export interface FiguresAsked {
   readonly pseudonym?: string | undefined;
 }
 
-/**
- * The counts of a group of annotations. For intervals it has the counts of each annotator.
- */
+/** The counts of a group of annotations. For intervals it has the counts of each cluster. */
 export interface FiguresRow extends Readonly<Record<FiguresCount, number>> {
   /** True for the row that covers all annotations. */
   readonly whole: boolean;
@@ -44,8 +42,14 @@ type FiguresCount =
   | 'edited';
 type AttestedCount = AnnotationOutcome | 'examples' | 'validatedFooling';
 
-/** The number of examples and of successes among them, for each annotator with an example. */
-export type RateCounts = readonly (readonly [examples: number, successes: number])[];
+/** The ways in which examples are clustered: by annotator, by context, and by both together. */
+export type ClusteredBy = 'annotator' | 'context' | 'both';
+
+/**
+ * The clusters of a rate's examples, each way of clustering for itself: how many clusters (`times`)
+ * have so many examples and successes among them.
+ */
+export type RateCounts = readonly (readonly [by: ClusteredBy, examples: number, successes: number, times: number])[];
 
 /**
  * Counts of the examples that were written against a target model. `mer_of`: all, `mer_part`: those
@@ -184,13 +188,14 @@ const read = (em: EntityManager, asked: FiguresAsked): Promise<FiguresRow[]> =>
 
 function statement({ by, pseudonym }: FiguresAsked): string {
   const whole = by ? 'grouping(key) = 1' : 'true';
+  const keys = by ? ['key, ', ''] : ['key, '];
   const groupedBy = (more: string) =>
     by ? `group by grouping sets ((key${more}), (${more.slice(2)}))` : `group by key${more}`;
   return `
 with shown as materialized (
   select ${by ? KEYS[by] : 'null::text'} as key, a.pseudonym, a.source = 'written' as written, a.retracted_at is null as stands,
     a.outcome, a.fooled, a.target_id is null and a.answers = '[]' as alone, a.explanations <> '{}' as explained,
-    a.seconds, a.edit_distance
+    a.seconds, a.edit_distance, coalesce(a.context_id, a.id) as context
   from annotation a ${by === 'tag' ? TAGS : ''}
   where a.round_id = any(?::uuid[]) and not a.is_check ${pseudonym === undefined ? '' : 'and a.pseudonym = ?'}
 ), person as (
@@ -201,19 +206,30 @@ with shown as materialized (
     count(*) filter (where stands and alone) as alone,
     count(*) filter (where stands and fooled is null and not alone) as unknown,
     count(*) filter (where stands and explained) as explained,
-    count(*) filter (where stands and fooled is not null) as mer_n,
-    count(*) filter (where stands and fooled) as mer_k,
-    count(*) filter (where stands and fooled is not null and outcome = 'validated') as checked_n,
     count(*) filter (where stands and fooled and outcome = 'validated') as checked_k,
-    count(*) filter (where stands and fooled is not null and outcome = 'pending') as faced_pending,
-    count(*) filter (where stands and fooled is not null and outcome <> 'pending') as yield_n
+    count(*) filter (where stands and fooled is not null and outcome = 'pending') as faced_pending
   from shown ${groupedBy(', pseudonym, written')}
+), cluster as (
+  select ${whole} as whole, key,
+    case when grouping(context) = 1 then 'annotator' when grouping(pseudonym) = 1 then 'context' else 'both' end as way,
+    count(*) as mer_n,
+    count(*) filter (where fooled) as mer_k,
+    count(*) filter (where outcome = 'validated') as checked_n,
+    count(*) filter (where fooled and outcome = 'validated') as checked_k,
+    count(*) filter (where outcome <> 'pending') as yield_n
+  from shown where written and stands and fooled is not null
+  group by grouping sets (${keys.flatMap((key) => CLUSTERS.map((way) => `(${key}${way})`)).join(', ')})
+), rates as (
+  select whole, key, ${RATES.map(({ name }) => rateCounts(name)).join(', ')}
+  from (
+    select whole, key, rate, way, n, k, count(*)::int as times
+    from cluster cross join lateral (values ${RATES.map(({ name, n, k }) => `('${name}', ${n}, ${k})`).join(', ')}) as of(rate, n, k)
+    where n > 0 group by whole, key, rate, way, n, k
+  ) alike group by whole, key
 ), counts as (
   select whole, key,
     ${['retracted', 'submitted', ...ANNOTATION_OUTCOMES, 'alone', 'unknown', 'faced_pending', 'explained'].map(written).join(',\n    ')},
     count(*) filter (where written and submitted > 0)::int as annotators,
-    ${rateCounts('mer_n', 'mer_k')} as mer, ${rateCounts('mer_n', 'checked_k')} as vmer,
-    ${rateCounts('checked_n', 'checked_k')} as checked, ${rateCounts('yield_n', 'checked_k')} as yield,
     jsonb_build_object('examples', ${attested('submitted')},
       ${ANNOTATION_OUTCOMES.map((outcome) => `'${outcome}', ${attested(outcome)}`).join(', ')},
       'validatedFooling', ${attested('checked_k')}) as attested
@@ -224,8 +240,10 @@ with shown as materialized (
     percentile_cont(0.5) within group (order by edit_distance) as distance
   from shown where written and stands ${groupedBy('')}
 )
-select counts.*, coalesce(timed, 0) as timed, to_jsonb(seconds) as seconds, coalesce(edited, 0) as edited, distance
-from counts left join middle on middle.whole = counts.whole and coalesce(middle.key, '') = coalesce(counts.key, '')
+select counts.*, ${RATES.map(({ name }) => `coalesce(rates.${name}, '[]') as ${name}`).join(', ')}, coalesce(timed, 0) as timed, to_jsonb(seconds) as seconds, coalesce(edited, 0) as edited, distance
+from counts
+  left join rates on rates.whole = counts.whole and coalesce(rates.key, '') = coalesce(counts.key, '')
+  left join middle on middle.whole = counts.whole and coalesce(middle.key, '') = coalesce(counts.key, '')
 where counts.submitted + counts.retracted + (counts.attested ->> 'examples')::int > 0`;
 }
 
@@ -236,10 +254,16 @@ const TAGS = `join (
 const written = (name: string): string => `coalesce(sum(${name}) filter (where written), 0)::int as ${name}`;
 const attested = (name: string): string => `coalesce(sum(${name}) filter (where not written), 0)::int`;
 
-/**
- * Returns the SQL for the `RateCounts` of written examples.
- * @param n SQL for the number of examples of an annotator
- * @param k SQL for the number of successes among them
- */
-export const rateCounts = (n: string, k: string): string =>
-  `coalesce(jsonb_agg(jsonb_build_array(${n}, ${k})) filter (where written and ${n} > 0), '[]')`;
+/** The columns of each way of clustering. */
+const CLUSTERS = ['pseudonym', 'context', 'pseudonym, context'];
+
+/** SQL for the number of examples of each rate in a cluster, and of successes among them. */
+const RATES = [
+  { name: 'mer', n: 'mer_n', k: 'mer_k' },
+  { name: 'vmer', n: 'mer_n', k: 'checked_k' },
+  { name: 'checked', n: 'checked_n', k: 'checked_k' },
+  { name: 'yield', n: 'yield_n', k: 'checked_k' },
+] as const;
+
+const rateCounts = (rate: string): string =>
+  `jsonb_agg(jsonb_build_array(way, n, k, times)) filter (where rate = '${rate}') as ${rate}`;

@@ -133,7 +133,7 @@ export class CollectionStatisticsService {
     return groups
       .map((row): CollectionGroup => {
         const model = row.key === null ? undefined : models.get(row.key);
-        return { key: keyOf(row), ...(model && { model }), ...figuresOf(row) };
+        return { key: keyOf(row), ...(model && { model }), ...figuresOf(row, by === 'annotator') };
       })
       .toSorted(byKey);
   }

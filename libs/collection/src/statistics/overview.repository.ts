@@ -1,7 +1,6 @@
 import type { BoardStanding } from '@assay/leaderboard/summaries';
 import { preparedRows, Repository } from '@assay/persistence/queries';
 import type { PartOfList } from '@assay/kernel';
-import { rateCounts, type RateCounts } from './annotation-statistics.repository.js';
 
 /** A task of the overview. */
 export interface OverviewRow {
@@ -15,10 +14,12 @@ export interface OverviewRow {
   readonly openRound: number | null;
   /** Examples written here or imported, and those of rounds that came as files. */
   readonly examples: number;
-  /** The counts for the validated model error rate; null without annotations. */
-  readonly vmer: RateCounts | null;
-  /** The number of pending examples among those of `vmer`; null without annotations. */
-  readonly pending: number | null;
+  /** The number of examples written against a model. */
+  readonly faced: number;
+  /** The number of those that fooled the model and were validated. */
+  readonly validatedFooling: number;
+  /** The number of those that are pending. */
+  readonly pending: number;
   /** The ID of the newest board revision; null if there is none. */
   readonly revision: string | null;
   /** True if the standings are those of the newest revision. */
@@ -41,14 +42,11 @@ with page as (
   from task t
   where $2::uuid is null or (t.created_at, t.id) > (select created_at, id from task where id = $2::uuid)
   order by t.created_at, t.id limit $1::int
-), person as (
-  select r.task_id, c.pseudonym, c.source = 'written' as written, sum(c.examples) as examples,
-    sum(c.faced) as n, sum(c.validated_fooling) as k, sum(c.faced_pending) as faced_pending
-  from page join round r on r.task_id = page.id join annotator_count c on c.round_id = r.id group by 1, 2, 3
 ), collected as (
-  select task_id, sum(examples)::int as examples, ${rateCounts('n', 'k')} as vmer,
-    coalesce(sum(faced_pending) filter (where written), 0)::int as pending
-  from person group by task_id
+  select r.task_id, sum(c.examples)::int as examples, sum(c.faced) filter (where c.source = 'written')::int as faced,
+    sum(c.validated_fooling) filter (where c.source = 'written')::int as validated_fooling,
+    sum(c.faced_pending) filter (where c.source = 'written')::int as pending
+  from page join round r on r.task_id = page.id join annotator_count c on c.round_id = r.id group by r.task_id
 ), imported as (
   select d.task_id, sum(v.examples)::int as examples
   from page join dataset d on d.task_id = page.id and d.role = 'round' and d.perturbation is null
@@ -58,7 +56,9 @@ with page as (
 )
 select page.id, page.slug, page.name, page.description, page.owner_id as owner,
   rounds.count as rounds, rounds.open as "openRound",
-  coalesce(collected.examples, 0) + coalesce(imported.examples, 0) as examples, collected.vmer, collected.pending,
+  coalesce(collected.examples, 0) + coalesce(imported.examples, 0) as examples,
+  coalesce(collected.faced, 0) as faced, coalesce(collected.validated_fooling, 0) as "validatedFooling",
+  coalesce(collected.pending, 0) as pending,
   newest.id as revision, newest.number is not distinct from summary.revision as "isSummarised", summary.disclosed, summary.exact
 from page
   cross join lateral (

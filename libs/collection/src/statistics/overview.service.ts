@@ -5,7 +5,6 @@ import { BoardSummaryRepository } from '@assay/leaderboard/summaries';
 import { ownsTask } from '@assay/tasks';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
-import { NO_FIGURES, rateOf } from './collection-figures.js';
 import { OverviewRepository, type OverviewRow } from './overview.repository.js';
 
 /** The requested page of the overview. */
@@ -66,9 +65,15 @@ function itemOf(row: OverviewRow, reader: Principal | null): OverviewView['items
     rounds: row.rounds,
     openRound: row.openRound,
     examples: row.examples,
-    vmer: row.vmer ? { ...rateOf(row.vmer), pending: row.pending! } : NO_FIGURES.vmer,
+    vmer: errorRateOf(row),
     ...{ models, leaders, saturation },
   };
+}
+
+/** Returns the rate without its interval, which would need all annotations. */
+function errorRateOf({ faced, validatedFooling, pending }: OverviewRow): OverviewView['items'][number]['vmer'] {
+  const value = faced === 0 ? null : validatedFooling / faced;
+  return { numerator: validatedFooling, denominator: faced, value, low: null, high: null, pending };
 }
 
 const NO_BOARD = { models: 0, leaders: [], saturation: null };

@@ -179,11 +179,12 @@ export class ValidationRepository extends Repository {
 
   /**
    * Returns the blind labels of each example that has at least three, in the order of writing, for
-   * `humanFigures`. Examples of the same context form a cluster.
+   * `humanFigures`. Examples are clustered by annotator and by context.
    */
   answered(round: string, which: 'all' | 'fooling'): Promise<AnsweredExample[]> {
     return this.em.execute<AnsweredExample[]>(
-      `select json_agg(v.label order by v.created_at, v.id) as answers, coalesce(a.context_id, a.id)::text as cluster
+      `select json_agg(v.label order by v.created_at, v.id) as answers, a.pseudonym as cluster,
+         coalesce(a.context_id, a.id)::text as "secondCluster"
        from annotation a join validation v on v.annotation_id = a.id
        where a.round_id = ? and not a.is_check and a.retracted_at is null
          and jsonb_typeof(v.label) = 'array' and not v.by_owner and v.verdict is distinct from 'flagged'

@@ -43,9 +43,9 @@ const Rate = namedObject('CollectionRate', {
     .number()
     .nullable()
     .describe(
-      'where its 95 percent interval begins (Wilson, clustered by annotator); null: of fewer than five annotators',
+      'lower bound of its 95 percent interval (Wilson, clustered by annotator and context; for one annotator by context); null: fewer than five annotators or contexts, or in the overview of all tasks',
     ),
-  high: z.number().nullable().describe('where its 95 percent interval ends'),
+  high: z.number().nullable().describe('upper bound of its 95 percent interval'),
 });
 export type CollectionRate = z.infer<typeof Rate>;
 

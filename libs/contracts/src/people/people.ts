@@ -173,6 +173,11 @@ export type AppealList = z.infer<typeof AppealList>;
 
 const ratio = (what: string) => z.number().describe(`${what}, a ratio`);
 
+const interval = {
+  low: ratio('lower bound; null: fewer than five contexts').nullable(),
+  high: ratio('upper bound; null: fewer than five contexts').nullable(),
+};
+
 export const AnnotatorBoard = namedObject('AnnotatorBoard', {
   task: z.string().describe('short name of the task'),
   round: z.int().nullable().describe('number of the round; null: all of them'),
@@ -195,13 +200,12 @@ export const AnnotatorBoard = namedObject('AnnotatorBoard', {
         vmer: z
           .object({
             value: ratio('fooling ÷ examples; a lower bound while examples are not decided'),
-            low: ratio('lower bound'),
-            high: ratio('upper bound'),
+            ...interval,
           })
-          .describe("validated model error rate, with Wilson's 95 % interval"),
+          .describe("validated model error rate, with Wilson's 95 % interval, clustered by context"),
         errorRateAmongValidated: z
-          .object({ value: ratio('fooling ÷ validated'), low: ratio('lower bound'), high: ratio('upper bound') })
-          .describe("with Wilson's 95 % interval"),
+          .object({ value: ratio('fooling ÷ validated'), ...interval })
+          .describe("with Wilson's 95 % interval, clustered by context"),
       }),
     )
     .describe('the best first, without annotators who do not want to be shown'),

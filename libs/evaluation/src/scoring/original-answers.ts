@@ -10,6 +10,8 @@ export interface Answered {
   readonly content: string;
   /** The number of originals whose inputs are those of an earlier one; null if it is not known. */
   readonly repeats: number | null;
+  /** True for a collected round. */
+  readonly collected: boolean;
   /** Blob with the predictions, in the order of the originals. */
   readonly predictions: string;
   /**
@@ -36,13 +38,13 @@ export async function originalAnswers(em: EntityManager, cell: Evaluation): Prom
     ? await em.findOne(
         Evaluation,
         { specification: cell.specification.id, datasetVersion: original.id },
-        { populate: ['datasetVersion'], refresh: true },
+        { populate: ['datasetVersion.dataset'], refresh: true },
       )
     : null;
   if (answered?.predictions) {
     const { predictions, seen = null } = answered;
-    const { content, repeats = null } = answered.datasetVersion;
-    return { kind: 'answered', content, repeats, predictions, seen };
+    const { content, repeats = null, dataset } = answered.datasetVersion;
+    return { kind: 'answered', content, repeats, collected: dataset.collected, predictions, seen };
   }
   const why = answered?.failure ? ` ${answered.failure.message}` : '';
   const missing = failure(

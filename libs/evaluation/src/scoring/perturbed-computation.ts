@@ -91,10 +91,16 @@ export class PerturbedComputation {
     const wanted = new Set(this.variants.map((variant) => variant.original));
     const answers = await StoredAnswers.open(await blobs.path(original.predictions));
     const originals: OriginalAnswer[] = [];
-    for await (const rows of clusteredRows(task, () => blobs.open(original.content), original.repeats)) {
+    for await (const rows of clusteredRows(
+      task,
+      () => blobs.open(original.content),
+      original.repeats,
+      original.collected,
+    )) {
       const given = await answers.take(rows.length);
-      for (const [position, { id, gold, cluster }] of rows.entries()) {
-        if (wanted.has(id)) originals.push({ id, gold, cluster, ...answered(given[position] ?? null) });
+      for (const [position, { id, gold, cluster, secondCluster = null }] of rows.entries()) {
+        if (!wanted.has(id)) continue;
+        originals.push({ id, gold, cluster, secondCluster, ...answered(given[position] ?? null) });
       }
     }
     return originals;

@@ -27,6 +27,25 @@ describe('scoreAnswers', () => {
     expect(result).toMatchObject({ kind: 'scored', score: { metrics: { accuracy: { value: 0.75 } } } });
   });
 
+  it('clusters a collected round by annotator and context', async () => {
+    const answers = gold.map((text, index) => ({ text: index % 20 < 6 ? 'no' : text }));
+    const fields = (index: number) => ({ annotator: `a${index % 20}`, context_id: `c${index % 23}` });
+    const widthOf = async (collected: boolean) => {
+      const result = await scoreAnswers(await stored({ gold, answers, fields, collected }), blobs);
+      if (result.kind !== 'scored') throw new Error(result.kind);
+      const { low, high } = result.score.metrics['accuracy']!;
+      return high! - low!;
+    };
+    expect(await widthOf(true)).toBeGreaterThan(1.5 * (await widthOf(false)));
+  });
+
+  it('has no interval for a collected round of four annotators', async () => {
+    const fields = (index: number) => ({ annotator: `a${index % 4}`, context_id: `c${index % 23}` });
+    const result = await scoreAnswers(await stored({ gold, fields, collected: true }), blobs);
+    const none = { value: 1, low: null, high: null, why: 'too few clusters' };
+    expect(result).toMatchObject({ score: { metrics: { accuracy: none } } });
+  });
+
   it('fails answers that are worse for timed examples', async () => {
     const result = await scoreAnswers(await stored({ gold, answers: forged, timed }), blobs);
     expect(result).toMatchObject({

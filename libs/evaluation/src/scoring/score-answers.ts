@@ -15,7 +15,12 @@ import { unreadableDataset } from './unreadable-dataset.js';
 /** The stored answers of a model to one dataset version. Plain data, which a thread can receive. */
 export interface AnswersToScore {
   readonly task: TaskDefinition;
-  readonly dataset: { readonly name: string; readonly visibility: Visibility };
+  readonly dataset: {
+    readonly name: string;
+    readonly visibility: Visibility;
+    /** True for a collected round, whose examples are clustered by annotator and context. */
+    readonly collected: boolean;
+  };
   readonly version: ScoredVersion & {
     /** The blob with the examples. */
     readonly content: string;
@@ -73,7 +78,7 @@ async function compute(
   }
   const computation = scoreComputation(task, version, blobs, original);
   const check = new TimedCheck(timed);
-  for await (const rows of clusteredRows(task, () => blobs.open(version.content), version.repeats)) {
+  for await (const rows of clusteredRows(task, () => blobs.open(version.content), version.repeats, dataset.collected)) {
     const answers = await readable(() => stored.take(rows.length));
     check.add(rows, answers);
     await computation.add(rows, answers);

@@ -78,13 +78,14 @@ export class ScoreComputation {
       const answer = answers[position] ?? null;
       if (!answer) this.bad++;
       else this.tops.add(this.task.output, answer);
-      const { gold, cluster, slices, matches } = row;
+      const { gold, slices, matches, cluster, secondCluster = null } = row;
       // with the precision of the predictions file, so that rescoring from that file gives
       // identical scores
       const probabilities = answer?.probabilities ? Float32Array.from(answer.probabilities) : null;
       const predicted = answer?.text ?? null;
       const spans = spansOf(row, answer);
-      this.accumulator.add({ gold, predicted, probabilities, spans, cluster, slices, matches });
+      const clusters = { cluster, secondCluster };
+      this.accumulator.add({ gold, predicted, probabilities, spans, ...clusters, slices, matches });
       if (position % TURN === TURN - 1) await nextTurn();
     }
   }

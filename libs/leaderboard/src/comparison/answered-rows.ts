@@ -26,6 +26,7 @@ export class AnswersUnreadable extends Error {
 
 /**
  * Yields the rows of a dataset version with the stored answers of some of its evaluations.
+ * @param isCollected see `clusterFields`; only clusters depend on it
  * @throws AnswersUnreadable
  */
 export async function* answeredRows(
@@ -33,10 +34,12 @@ export async function* answeredRows(
   definition: TaskDefinition,
   version: Pick<DatasetVersion, 'content' | 'examples' | 'repeats'>,
   evaluations: readonly Pick<Evaluation, 'predictions'>[],
+  isCollected = false,
 ): AsyncGenerator<AnsweredRows> {
   try {
     const stored = await Promise.all(evaluations.map((evaluation) => storedAnswers(blobs, version, evaluation)));
-    for await (const rows of clusteredRows(definition, () => blobs.open(version.content), version.repeats ?? null)) {
+    const open = () => blobs.open(version.content);
+    for await (const rows of clusteredRows(definition, open, version.repeats ?? null, isCollected)) {
       yield { rows, answers: await Array.fromAsync(stored, (each) => each.take(rows.length)) };
     }
   } catch (error) {

@@ -136,11 +136,12 @@ export type EvaluationPair = readonly [Evaluation, Evaluation];
 
 const workOf = (
   definition: TaskDefinition,
-  { digest, content, examples, repeats }: DatasetVersion,
+  { digest, content, examples, repeats, dataset: { collected } }: DatasetVersion,
   evaluations: readonly Evaluation[],
 ): DifferenceWork => ({
   definition,
   version: { digest, content, examples, repeats },
+  collected,
   evaluations: evaluations.map(({ predictions }) => ({ predictions })),
   files: {},
 });

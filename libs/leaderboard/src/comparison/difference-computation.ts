@@ -19,6 +19,8 @@ export interface DifferenceWork {
   readonly spreads?: true;
   readonly definition: TaskDefinition;
   readonly version: Pick<DatasetVersion, 'digest' | 'content' | 'examples' | 'repeats'>;
+  /** True for a collected round, whose examples are clustered by annotator and context. */
+  readonly collected: boolean;
   readonly evaluations: readonly Pick<Evaluation, 'predictions'>[];
   /** The path of each blob by its digest. */
   readonly files: Readonly<Record<string, string>>;
@@ -44,7 +46,7 @@ export async function computeDifferences(work: DifferenceWork): Promise<Differen
 }
 
 async function readAnswers(work: DifferenceWork): Promise<JointAnswers> {
-  const { definition, version, evaluations, files } = work;
+  const { definition, version, collected, evaluations, files } = work;
   const { output, performance, language, normalise } = definition;
   const isWhole = !work.pairs && !work.spreads;
   const answers = new JointAnswers({
@@ -60,9 +62,9 @@ async function readAnswers(work: DifferenceWork): Promise<JointAnswers> {
     open: (digest: string) => createReadStream(files[digest]!),
     path: (digest: string) => Promise.resolve(files[digest]!),
   };
-  for await (const group of answeredRows(blobs, definition, version, evaluations)) {
+  for await (const group of answeredRows(blobs, definition, version, evaluations, collected)) {
     for (const [place, row] of group.rows.entries()) {
-      const { gold, cluster, slices } = row;
+      const { gold, cluster, secondCluster = null, slices } = row;
       const given = group.answers.map((each) => {
         const answer = each[place] ?? null;
         return {
@@ -71,7 +73,7 @@ async function readAnswers(work: DifferenceWork): Promise<JointAnswers> {
           spans: spansOf(row, answer),
         };
       });
-      answers.add({ gold, cluster, slices, answers: given });
+      answers.add({ gold, cluster, secondCluster, slices, answers: given });
     }
   }
   return answers;

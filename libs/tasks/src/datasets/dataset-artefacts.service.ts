@@ -58,7 +58,7 @@ export class DatasetArtefactsService {
     const [names, labels] = numbered(rows.map(({ gold }) => gold[0]!));
     const gold = { labels, count: names.length };
     const column = new ClusterColumn();
-    for (const { cluster } of rows) column.add(cluster);
+    for (const { cluster, secondCluster } of rows) column.add(cluster, secondCluster);
     const found: DatasetArtefacts = {
       task: task.slug,
       dataset: version.dataset.name,
@@ -90,7 +90,12 @@ export class DatasetArtefactsService {
 
   private async rows(task: TaskDefinition, version: DatasetVersion): Promise<readonly DatasetRow[]> {
     const rows: DatasetRow[] = [];
-    for await (const group of clusteredRows(task, () => this.blobs.open(version.content), version.repeats ?? null)) {
+    for await (const group of clusteredRows(
+      task,
+      () => this.blobs.open(version.content),
+      version.repeats ?? null,
+      version.dataset.collected,
+    )) {
       rows.push(...group);
       if (rows.length >= MOST_EXAMPLES) break;
     }

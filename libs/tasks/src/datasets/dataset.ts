@@ -30,6 +30,8 @@ const DatasetSchema = defineEntity({
     publicSince: p.datetime().nullable(),
     /** Ids of the target models that its examples were collected against. */
     against: p.json<readonly string[]>().default([]),
+    /** True if a round that was collected here was frozen as this dataset. */
+    collected: p.boolean().default(false),
     /** The kind of a perturbed dataset. Null for an original; users name only originals. */
     perturbation: p.string().length(10).$type<Perturbation>().nullable(),
     /** The original of a perturbed dataset. */

@@ -111,8 +111,8 @@ export class DatasetsService {
 
   /**
    * Stores an intake as a proposed version of the dataset `name`, with its perturbed versions. Runs
-   * in the caller's transaction, with the task locked. `against`: ids of the models that its
-   * examples were collected against.
+   * in the caller's transaction, with the task locked. For a collected round, `against` has the ids of
+   * the models that its examples were collected against.
    * @param expectRoom throws if there is no storage left; called before perturbed versions are made
    */
   async keep(
@@ -124,7 +124,7 @@ export class DatasetsService {
     expectRoom?: () => Promise<void> | undefined,
   ): Promise<{ readonly version: DatasetVersion; readonly created: boolean }> {
     const dataset = await this.datasetFor(em, task, name, query);
-    if (against) dataset.against = against;
+    if (against) Object.assign(dataset, { against, collected: true });
     await this.perturbations.follow(em, dataset);
     const present = await em.findOne(DatasetVersion, { dataset, digest: intake.digest });
     if (present) return { version: present, created: false };

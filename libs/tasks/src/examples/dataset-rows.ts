@@ -2,6 +2,7 @@ import type { Readable } from 'node:stream';
 import type { Answer } from '@assay/contracts';
 import { sliceFields, type TaskDefinition, type TaskOutput } from '@assay/contracts/tasks';
 import { firstSpan, lengthOf, type Span, type Spans } from '@assay/scoring/metrics';
+import { clusterFields } from './cluster-fields.js';
 import { inputsOf, readExample, sliceValues } from './example.js';
 import { lineGroups } from './line-groups.js';
 
@@ -18,6 +19,8 @@ export interface DatasetRow {
   /** For outputs of type span: the text that it is a part of, and where correct answers stand. */
   readonly passage?: { readonly text: string; readonly gold: readonly (Span | null)[] };
   readonly cluster: string | null;
+  /** The cluster in a second way, which crosses the first: only in a collected round. */
+  readonly secondCluster?: string | null;
   /** Values by slice field. */
   readonly slices: Readonly<Record<string, readonly string[]>>;
   /** For each slice field with a `match` field: the group within which the example is compared. */
@@ -47,12 +50,17 @@ export class DatasetUnreadable extends Error {
 
 /**
  * Yields the rows of the JSON Lines in `source`, in the order of the dataset.
+ * @param isCollected see `clusterFields`
  * @throws DatasetUnreadable
  */
-export async function* datasetRows(task: TaskDefinition, source: Readable): AsyncGenerator<DatasetRow[]> {
+export async function* datasetRows(
+  task: TaskDefinition,
+  source: Readable,
+  isCollected = false,
+): AsyncGenerator<DatasetRow[]> {
   let index = 0;
   for await (const lines of lineGroups(source)) {
-    yield lines.filter((line) => line !== '').map((line) => readRow(task, line, index++));
+    yield lines.filter((line) => line !== '').map((line) => readRow(task, line, index++, isCollected));
   }
 }
 
@@ -81,7 +89,7 @@ export async function* datasetRowsAt(
   }
 }
 
-function readRow(task: TaskDefinition, line: string, index: number): DatasetRow {
+function readRow(task: TaskDefinition, line: string, index: number, isCollected = false): DatasetRow {
   let record: unknown;
   try {
     record = JSON.parse(line);
@@ -93,13 +101,15 @@ function readRow(task: TaskDefinition, line: string, index: number): DatasetRow 
 
   const { id, gold, fields } = outcome.example;
   const slicings = sliceFields(task);
+  const [cluster, second] = clusterFields(task, isCollected);
   return {
     index,
     id,
     instance: JSON.stringify(inputsOf(task, fields)),
     gold,
     ...(task.output.type === 'span' && { passage: passageOf(task.output, gold, fields) }),
-    cluster: task.cluster === undefined ? null : textOf(fields[task.cluster]),
+    cluster: cluster === undefined ? null : textOf(fields[cluster]),
+    ...(second !== undefined && { secondCluster: textOf(fields[second]) }),
     slices: Object.fromEntries(slicings.map(({ field }) => [field, sliceValues(fields[field])])),
     matches: Object.fromEntries(
       slicings.flatMap(({ field, match }) => (match === undefined ? [] : [[field, textOf(fields[match])]])),

@@ -26,7 +26,7 @@ async function clusters(
     reads++;
     return Readable.from([Buffer.from(lines.join(''))]);
   };
-  const found = (await Array.fromAsync(clusteredRows(definition, open, repeats))).flat();
+  const found = (await Array.fromAsync(clusteredRows(definition, open, repeats, false))).flat();
   return { clusters: found.map(({ cluster }) => cluster), reads };
 }
 
@@ -59,5 +59,39 @@ describe('clusteredRows', () => {
     const definition = task({ cluster: 'author' });
     expect(await clusters(rows, { definition, repeats: 0 })).toEqual({ clusters: ['ann', 'ann', null], reads: 1 });
     expect(await clusters(rows, { definition })).toEqual({ clusters: ['ann', 'ann', null], reads: 2 });
+  });
+
+  it('clusters a collected round by annotator and context, and joins contexts with identical inputs', async () => {
+    const lines = [
+      { id: 'e0', text: 'one', annotator: 'ann', context_id: 'c1', label: 'yes' },
+      { id: 'e1', text: 'two', annotator: 'ben', context_id: 'c1', label: 'yes' },
+      { id: 'e2', text: 'one', annotator: 'ben', context_id: 'c2', label: 'yes' },
+      { id: 'e3', text: 'three', annotator: 'ann', context_id: 'c3', label: 'yes' },
+      { id: 'e4', text: 'four', annotator: 'kim', context_id: null, label: 'yes' },
+    ].map((line) => `${JSON.stringify(line)}\n`);
+    const open = () => Readable.from([Buffer.from(lines.join(''))]);
+    const rows = (await Array.fromAsync(clusteredRows(task(), open, null, true))).flat();
+
+    expect(rows.map(({ cluster }) => cluster)).toEqual(['ann', 'ben', 'ben', 'ann', 'kim']);
+    const contexts = rows.map(({ secondCluster }) => secondCluster);
+    expect(contexts.slice(1, 3)).toEqual([contexts[0], contexts[0]]);
+    expect(contexts.slice(3)).toEqual(['c3', null]);
+    // what a model is sent does not name them
+    expect(rows[0]!.instance).toBe('{"text":"one"}');
+  });
+
+  it('has the clusters of the task in a collected round, if it names a field', async () => {
+    const line = { id: 'e0', text: 'one', annotator: 'ann', context_id: 'c1', source: 's', label: 'yes' };
+    const open = () => Readable.from([Buffer.from(JSON.stringify(line))]);
+    const [row] = (await Array.fromAsync(clusteredRows(task({ cluster: 'source' }), open, 0, true))).flat();
+    expect([row!.cluster, row!.secondCluster]).toEqual(['s', undefined]);
+  });
+
+  it('does not take an input of the task for an annotator', async () => {
+    const definition = task({ inputs: [{ name: 'annotator', type: 'text' }] });
+    const line = { id: 'e0', annotator: 'a text', context_id: 'c1', label: 'yes' };
+    const open = () => Readable.from([Buffer.from(JSON.stringify(line))]);
+    const [row] = (await Array.fromAsync(clusteredRows(definition, open, 0, true))).flat();
+    expect([row!.cluster, row!.secondCluster]).toEqual(['c1', undefined]);
   });
 });

@@ -1,26 +1,68 @@
+import { once } from 'node:events';
+import { availableParallelism } from 'node:os';
+import { Worker } from 'node:worker_threads';
 import type { Bench, BenchRow } from './bench.js';
-import { populationCoverage, populations, type PopulationCoverage } from './coverage-populations.js';
-import { coverageTrials, type Coverage } from './coverage-trials.js';
-import { firstPlaceTrials, type FirstPlace } from './first-place-trials.js';
+import { populations, type PopulationCoverage } from './coverage-populations.js';
+import type { Coverage } from './coverage-trials.js';
+import type { CoverageResult, CoverageWork } from './coverage-work.js';
+import { FIRST_PLACE_POPULATIONS, type FirstPlace } from './first-place-trials.js';
 
-/** The empirical coverage of the 95% intervals, over datasets drawn from known populations. */
+/**
+ * The empirical coverage of the 95% intervals, over datasets drawn from known populations, and how
+ * often the best models could be first. All cores compute.
+ */
 export const coverageBench: Bench = {
   name: 'coverage',
-  run(context) {
-    const datasets = context.quick ? 100 : 1_000;
-    const found = coverageTrials(datasets, 'coverage');
-    for (const each of found) context.say(`  ${each.what}: ${percent(each)}% of ${each.intervals}`);
-    const drawn = populationCoverage(populations(), context.quick ? 50 : 2_000, 'populations');
-    for (const each of drawn) context.say(`  ${each.what}: ${populationText(each)}`);
-    const firsts = firstPlaceTrials(context.quick ? 50 : 2_000, 'coverage');
-    for (const each of firsts) context.say(`  could be first, ${each.population}: ${each.family} of ${each.boards}`);
-    return Promise.resolve([
-      ...found.map((each) => row(each, datasets)),
-      ...drawn.map(populationRow),
-      ...firsts.map(firstRow),
-    ]);
+  async run({ quick, say }) {
+    const [datasets, many] = quick ? [100, 50] : [1_000, 2_000];
+    const works: CoverageWork[] = [
+      ...FIRST_PLACE_POPULATIONS.map((_, place) => ({ kind: 'first' as const, place, count: many })),
+      ...populations().map((_, place) => ({ kind: 'population' as const, place, count: many })),
+      { kind: 'trials', count: datasets },
+    ];
+    const results = await inThreads(works, (result) => say(`  ${textOf(result)}`));
+    return results.flatMap((result): BenchRow[] => {
+      if (result.kind === 'trials') return result.found.map((each) => row(each, datasets));
+      return [result.kind === 'population' ? populationRow(result.found) : firstRow(result.found)];
+    });
   },
 };
+
+/** Computes the works on all cores, the next one on the first free core. Returns the results in their order. */
+async function inThreads(
+  works: readonly CoverageWork[],
+  found: (result: CoverageResult) => void,
+): Promise<readonly CoverageResult[]> {
+  const results: CoverageResult[] = [];
+  let next = 0;
+  const compute = async (): Promise<void> => {
+    const worker = new Worker(new URL('./coverage-thread.ts', import.meta.url));
+    try {
+      while (next < works.length) {
+        const place = next++;
+        worker.postMessage(works[place]);
+        const [result] = (await once(worker, 'message')) as [CoverageResult];
+        results[place] = result;
+        found(result);
+      }
+    } finally {
+      await worker.terminate();
+    }
+  };
+  await Promise.all(Array.from({ length: Math.min(availableParallelism(), works.length) }, compute));
+  return results;
+}
+
+function textOf(result: CoverageResult): string {
+  switch (result.kind) {
+    case 'trials':
+      return result.found.map((each) => `${each.what}: ${percent(each)}% of ${each.intervals}`).join('\n  ');
+    case 'population':
+      return `${result.found.what}: ${populationText(result.found)}`;
+    case 'first':
+      return `could be first, ${result.found.population}: ${result.found.family} of ${result.found.boards}`;
+  }
+}
 
 /** The widest mean interval that is allowed, in widths of a plain Wilson interval. */
 const WIDEST = 1.3;
@@ -36,10 +78,11 @@ function populationRow(found: PopulationCoverage): BenchRow {
   };
 }
 
-function populationText({ intervals, covered, pointlike, width, datasets }: PopulationCoverage): string {
-  if (intervals === 0) return 'no interval';
+function populationText({ intervals, covered, pointlike, width, datasets, before }: PopulationCoverage): string {
+  const earlier = before === null ? '' : ` (before: ${before}%)`;
+  if (intervals === 0) return `no interval${earlier}`;
   return [
-    `${((100 * covered) / intervals).toFixed(1)}%`,
+    `${((100 * covered) / intervals).toFixed(1)}%${earlier}`,
     ...(intervals < datasets ? [`interval for ${((100 * intervals) / datasets).toFixed(1)}%`] : []),
     ...(width === null ? [] : [`width ${width.toFixed(2)} × Wilson`]),
     ...(pointlike === 0 ? [] : [`zero width ${((100 * pointlike) / datasets).toFixed(1)}%`]),

@@ -23,7 +23,7 @@ interface Population {
   readonly copies?: readonly number[];
 }
 
-const POPULATIONS: readonly Population[] = [
+export const FIRST_PLACE_POPULATIONS: readonly Population[] = [
   {
     name: 'ten models near the ceiling, 100 examples',
     examples: 100,
@@ -41,22 +41,22 @@ const POPULATIONS: readonly Population[] = [
 ];
 
 /**
- * Draws boards from populations whose best model is known and counts how often that model (or each
+ * Draws boards from a population whose best model is known and counts how often that model (or each
  * of them) could be first. The same seed gives the same counts.
+ * @param place position in `FIRST_PLACE_POPULATIONS`
  */
-export function firstPlaceTrials(boards: number, seed: string): readonly FirstPlace[] {
-  return POPULATIONS.map((population) => {
-    const rng = seededRng(`${seed} ${population.name}`);
-    const sums = { perPlace: 0, family: 0, candidates: 0 };
-    for (let board = 0; board < boards; board++) {
-      const found = tryBoard(population, rng, String(board));
-      sums.perPlace += Number(found.perPlace);
-      sums.family += Number(found.family);
-      sums.candidates += found.candidates;
-    }
-    const { perPlace, family, candidates } = sums;
-    return { population: population.name, boards, perPlace, family, candidates: candidates / boards };
-  });
+export function firstPlaceTrials(place: number, boards: number, seed: string): FirstPlace {
+  const population = FIRST_PLACE_POPULATIONS[place]!;
+  const rng = seededRng(`${seed} ${population.name}`);
+  const sums = { perPlace: 0, family: 0, candidates: 0 };
+  for (let board = 0; board < boards; board++) {
+    const found = tryBoard(population, rng, String(board));
+    sums.perPlace += Number(found.perPlace);
+    sums.family += Number(found.family);
+    sums.candidates += found.candidates;
+  }
+  const { perPlace, family, candidates } = sums;
+  return { population: population.name, boards, perPlace, family, candidates: candidates / boards };
 }
 
 function tryBoard({ skills, examples, copies }: Population, rng: Rng, seed: string) {

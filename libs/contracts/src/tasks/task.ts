@@ -163,7 +163,7 @@ const shape = {
   metrics: z.array(PerformanceMetricName).optional().describe('further ones to compute'),
   slices: z.array(Slicing).default([]).describe('fields whose values are slices of the examples'),
   cluster: FieldName.optional().describe(
-    'field that examples share which are not independent, such as their source text',
+    'field that examples share which are not independent, such as their source text; default: none, for collected rounds annotator and context',
   ),
   perturbations: z
     .strictObject({

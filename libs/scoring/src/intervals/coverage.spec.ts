@@ -19,9 +19,9 @@ describe('95% intervals over 40 clusters', () => {
 });
 
 describe('95% intervals of populations that are hard to cover', () => {
-  // bootstraps take long, and the bench takes 2,000 datasets
+  // bootstraps and large datasets take long, and the bench takes 2,000 datasets of all
   const found = populationCoverage(
-    populations().filter(({ reference }) => reference !== null),
+    populations().filter(({ reference, examples }) => reference !== null && examples < 500),
     1_000,
     'guard',
   );

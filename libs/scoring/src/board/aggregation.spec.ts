@@ -34,19 +34,22 @@ describe('aggregate', () => {
     expect(aggregate({ a: cell(0.5, 0.1) }, { a: 1, b: 0 }).missing).toEqual([]);
   });
 
-  it('takes a fitted value, says so, and has the error of the other cells', () => {
+  it('adds the error of the fit to that of the other cells, with which a fitted value moves', () => {
     const { estimate, estimated } = aggregate(
-      { a: cell(0.5, 0.02), b: { value: 0.9, estimated: true }, c: cell(0.8, 0.04) },
+      { a: cell(0.5, 0.02), b: { value: 0.9, estimated: true, standardError: 0.1 }, c: cell(0.8, 0.04) },
       { a: 3, b: 5, c: 1 },
     );
 
     expect(estimated).toEqual(['b']);
     expect(estimate!.value).toBeCloseTo((1.5 + 4.5 + 0.8) / 9, 15);
-    expect(estimate!.standardError).toBeCloseTo(Math.hypot(3 * 0.02, 0.04) / 4, 15);
+    expect(estimate!.standardError).toBeCloseTo(Math.hypot(Math.hypot(3 * 0.02, 0.04) / 4, (5 * 0.1) / 9), 15);
   });
 
-  it('has no interval where every value is fitted', () => {
-    expect(aggregate({ a: { value: 0.5, estimated: true } }, { a: 1 }).estimate).toEqual(bareEstimate(0.5));
+  it('has no interval if the error of a fit is unknown, or every value is fitted', () => {
+    const fitted = { value: 0.5, estimated: true };
+
+    expect(aggregate({ a: cell(0.5, 0.02), b: fitted }, { a: 1, b: 1 }).estimate).toEqual(bareEstimate(0.5));
+    expect(aggregate({ a: { ...fitted, standardError: 0.1 } }, { a: 1 }).estimate).toEqual(bareEstimate(0.5));
   });
 
   it('has no interval where a cell has none, and nothing where nothing weighs', () => {

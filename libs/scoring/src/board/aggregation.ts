@@ -8,6 +8,7 @@ export interface CellEstimate {
   readonly value: number;
   readonly low?: number | null;
   readonly high?: number | null;
+  /** That of a fitted value is the error that `fitOwnCells` returns. */
   readonly standardError?: number | null;
   /**
    * True if the value comes from `fitOwnCells`, because the dataset was collected against the
@@ -36,10 +37,9 @@ export interface Aggregate {
  * SE = √(Σ w_d² SE_d²) / Σ w_d and the 95% interval x̄ ± 1.96 SE, clipped to `range`. No interval
  * if a cell has no error, as for costs.
  *
- * A fitted value is the mean of the model's other cells plus a shift by the dataset effects. These
- * are taken as known, so the error of the aggregate is that of the weighted mean of the other cells
- * alone, √(Σ w_d² SE_d²) / Σ w_d. The interaction between model and dataset is unknown and not
- * included.
+ * A fitted value is the mean of the model's other cells plus a shift by the dataset effects, so it
+ * moves with the other cells: their part of the error is √(Σ w_d² SE_d²) over the sum of their own
+ * weights. The error that the fit leaves in the value is independent of it and adds w_d² SE_d².
  */
 export function aggregate(
   cells: Readonly<Record<string, CellEstimate | null | undefined>>,
@@ -55,18 +55,39 @@ export function aggregate(
   let weighted = 0;
   let variance = 0;
   let measured = 0;
+  let ofFit = 0;
   for (const [name, weight] of weighed) {
     const cell = cells[name]!;
+    const squared = (weight * (standardErrorOf(cell) ?? NaN)) ** 2;
     sum += weight;
     weighted += weight * cell.value;
-    if (cell.estimated) continue;
+    if (cell.estimated) {
+      ofFit += squared;
+      continue;
+    }
     measured += weight;
-    variance += (weight * (standardErrorOf(cell) ?? NaN)) ** 2;
+    variance += squared;
   }
   const value = weighted / sum;
-  const standardError = Math.sqrt(variance) / measured;
+  const standardError = aggregateError({ variance, measured, ofFit, sum });
   const interval = aggregateInterval(value, standardError, range);
   return { estimate: interval ? { value, ...interval, standardError } : bareEstimate(value), missing, estimated };
+}
+
+/**
+ * Returns the standard error of an aggregate.
+ *
+ * @param parts `variance` is Σ w_d² SE_d² over the measured cells and `measured` the sum of their
+ *   weights; `ofFit` is Σ w_d² SE_d² over the fitted cells; `sum` is the sum of all weights
+ */
+export function aggregateError(parts: {
+  readonly variance: number;
+  readonly measured: number;
+  readonly ofFit: number;
+  readonly sum: number;
+}): number {
+  const error = Math.sqrt(parts.variance) / parts.measured;
+  return parts.ofFit === 0 ? error : Math.hypot(error, Math.sqrt(parts.ofFit) / parts.sum);
 }
 
 /**

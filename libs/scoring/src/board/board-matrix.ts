@@ -1,4 +1,4 @@
-import { aggregateMatrix } from './aggregation.js';
+import { aggregateError, aggregateMatrix } from './aggregation.js';
 import type { Baselines } from './baseline-gate.js';
 import type { Board } from './board.js';
 import { fitOwnCells } from './own-cells.js';
@@ -49,6 +49,11 @@ export interface BoardMatrix {
    */
   readonly baselines?: Baselines;
   /**
+   * The rules of schema 2: with 2, the error that a fit leaves in own cells counts. Absent for the
+   * first rules, and in schema 1.
+   */
+  readonly rules?: 2;
+  /**
    * Schema 1: the exchange rates stored with the benchmark version; null while they are
    * provisional.
    */
@@ -78,6 +83,11 @@ export interface AggregatedMatrix {
    * was fitted.
    */
   readonly fitted: readonly (Float64Array | null)[];
+  /**
+   * Per metric: the standard errors that the fit leaves in those values, in the same shape; NaN if
+   * unknown. Null if nothing was fitted, and if the rules leave these errors out.
+   */
+  readonly fitErrors: readonly (Float64Array | null)[];
   /** Metrics that are undefined on every dataset of non-zero weight. */
   readonly undefinedMetrics: ReadonlySet<string>;
   /** Standard errors of the aggregates in the metrics' units, models × metrics; NaN if unknown. */
@@ -95,19 +105,29 @@ export function aggregateBoard(matrix: BoardMatrix, weights: Float64Array, ownRo
   const sums = { values: new Float64Array(size), errors: new Float64Array(size), estimated: new Uint8Array(size) };
   const undefinedMetrics = new Set<string>();
   const isAdjusted = ownRounds === 'adjust' && matrix.own.includes(1);
-  const fitted = matrix.metrics.map((metric, column) => {
+  const fits = matrix.metrics.map((metric, column): ColumnFit | null => {
     const active = definedWeights(matrix, weights, column);
     if (active.every((weight) => weight === 0)) undefinedMetrics.add(metric.name);
-    const fit =
-      isAdjusted && metric.isScore
-        ? clipped(fitOwnCells(matrix.values[column]!, matrix.own, active), metric.range)
-        : null;
+    const fit = isAdjusted && metric.isScore ? fitColumn(matrix, column, active) : null;
     if (matrix.errors) aggregateColumn(matrix, column, active, fit, sums);
-    else aggregateValues(matrix, column, active, fit, sums);
+    else aggregateValues(matrix, column, active, fit?.values ?? null, sums);
     return fit;
   });
+  const fitted = fits.map((fit) => fit?.values ?? null);
+  const fitErrors = fits.map((fit) => fit?.errors ?? null);
   const board = boardOf(matrix, matrix.metrics, { values: sums.values, standardErrors: sums.errors });
-  return { board, estimated: sums.estimated, fitted, undefinedMetrics, standardErrors: sums.errors };
+  return { board, estimated: sums.estimated, fitted, fitErrors, undefinedMetrics, standardErrors: sums.errors };
+}
+
+/** The fitted own cells of a column. `errors` is null if the rules of the board leave them out. */
+interface ColumnFit {
+  readonly values: Float64Array;
+  readonly errors: Float64Array | null;
+}
+
+function fitColumn({ values, own, metrics, rules }: BoardMatrix, column: number, weights: Float64Array): ColumnFit {
+  const fit = fitOwnCells(values[column]!, own, weights);
+  return { values: clipped(fit.values, metrics[column]!.range), errors: rules === 2 ? fit.errors : null };
 }
 
 /** Clips fitted values to the metric's range, because a sum of effects may exceed it. */
@@ -154,14 +174,14 @@ function aggregateValues(
 }
 
 /**
- * Aggregates one metric of all models. Own cells use the fitted value and do not enter the error,
- * as in `aggregate`.
+ * Aggregates one metric of all models. Own cells use the fitted value and the error of the fit, as in
+ * `aggregate`.
  */
 function aggregateColumn(
   matrix: BoardMatrix,
   column: number,
   weights: Float64Array,
-  fit: Float64Array | null,
+  fit: ColumnFit | null,
   into: Sums,
 ): void {
   const values = matrix.values[column]!;
@@ -172,6 +192,7 @@ function aggregateColumn(
     let weighted = 0;
     let measured = 0;
     let variance = 0;
+    let ofFit = 0;
     let estimated = 0;
     for (let dataset = 0; dataset < datasets; dataset++) {
       const weight = weights[dataset]!;
@@ -180,9 +201,10 @@ function aggregateColumn(
       const isFitted = fit !== null && matrix.own[cell] === 1;
       sum += weight;
       // a missing value stays missing, even if it could be fitted
-      weighted += weight * (isFitted ? fit[cell]! + 0 * values[cell]! : values[cell]!);
+      weighted += weight * (isFitted ? fit.values[cell]! + 0 * values[cell]! : values[cell]!);
       if (isFitted) {
         estimated = 1;
+        if (fit.errors) ofFit += (weight * fit.errors[cell]!) ** 2;
         continue;
       }
       measured += weight;
@@ -190,7 +212,7 @@ function aggregateColumn(
     }
     const at = model * matrix.metrics.length + column;
     into.values[at] = weighted / sum;
-    into.errors[at] = Math.sqrt(variance) / measured;
+    into.errors[at] = aggregateError({ variance, measured, ofFit, sum });
     into.estimated[at] = estimated;
   }
 }

@@ -335,7 +335,7 @@ function withOwnRound(rows: readonly BoardRow[], against: number, scale: number)
     accuracies.flatMap((accuracy, index) => [accuracy, index === against ? 0 : accuracy / 2]),
   );
   const own = new Uint8Array(values.length).with(2 * against + 1, 1);
-  const fitted = fitOwnCells(values, own, Float64Array.of(scale, 3 * scale));
+  const fitted = fitOwnCells(values, own, Float64Array.of(scale, 3 * scale)).values;
   return rows.map((row, index) => {
     const second =
       index === against ? { value: fitted[2 * index + 1]!, estimated: true } : { value: values[2 * index + 1]! };

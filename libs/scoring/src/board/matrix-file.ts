@@ -42,7 +42,7 @@ type Format = (typeof FORMATS)[number];
 
 type Parts = Pick<
   BoardMatrix,
-  'ids' | 'performance' | 'datasets' | 'aggregate' | 'weights' | 'exchange' | 'amrs' | 'spreads'
+  'ids' | 'performance' | 'datasets' | 'aggregate' | 'weights' | 'exchange' | 'rules' | 'amrs' | 'spreads'
 > & {
   /** The rows of the baselines. */
   readonly baselines?: Baselines['rows'];
@@ -77,7 +77,7 @@ const ERROR_BYTES = Float32Array.BYTES_PER_ELEMENT;
  *   (models × datasets)
  */
 export function encodeMatrix({ matrix, clean, ...facts }: MatrixFile): Uint8Array {
-  const { ids, performance, datasets, aggregate, weights, exchange, baselines, amrs, spreads } = matrix;
+  const { ids, performance, datasets, aggregate, weights, exchange, rules, baselines, amrs, spreads } = matrix;
   const columns = matrix.values.map((values) => compactColumn(values, datasets.length));
   const errors = matrix.values.map((_, column) => knownErrors(matrix.errors?.[column]));
   const header: Header = {
@@ -85,6 +85,7 @@ export function encodeMatrix({ matrix, clean, ...facts }: MatrixFile): Uint8Arra
     ...facts,
     ...{ performance, datasets, aggregate, weights },
     ...(exchange && { exchange }),
+    ...(rules && { rules }),
     ...(baselines && { baselines: baselines.rows }),
     ...{ amrs, spreads },
     metrics: matrix.metrics.map((metric, column) => ({
@@ -158,7 +159,8 @@ export function decodeMatrix(file: Uint8Array): MatrixFile {
   const view = new DataView(file.buffer, file.byteOffset, file.byteLength);
   const length = view.getUint32(0, true);
   const { metrics, ...header } = headerOf(file.subarray(LENGTH, LENGTH + length));
-  const { ids, performance, datasets, aggregate, weights, exchange, baselines, amrs, spreads, ...facts } = header;
+  const { ids, performance, datasets, aggregate, weights, exchange, rules, baselines, amrs, spreads, ...facts } =
+    header;
   const cells = ids.length * datasets.length;
 
   let at = LENGTH + length;
@@ -187,6 +189,7 @@ export function decodeMatrix(file: Uint8Array): MatrixFile {
   }));
   const matrix = {
     ...{ ids, performance, datasets, aggregate, weights, ...(exchange && { exchange }), amrs, spreads },
+    ...(rules && { rules }),
     ...(baselines && { baselines: { rows: baselines, clean } }),
     ...{ metrics: declared, values, errors, own, isUndefined },
   };

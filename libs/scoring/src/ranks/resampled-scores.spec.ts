@@ -55,6 +55,15 @@ describe('resampledScores', () => {
     expect(scores![1]).toBeCloseTo(100 * ((2 * 0.6 + 0.9 + 0.4 + (2 * 0.1) / 3) / 4), 12);
   });
 
+  it('adds the errors of a fit to the draws, by the weight of the cell', () => {
+    const fitted = { value: 0.4, resamples: null, estimated: true, fitErrors: [0.2, -0.1] };
+    const options = { metrics: [accuracy], coefficients: [1], datasetWeights: [3, 1], draws: 2 };
+    const [scores] = resampledScores([[[cell(0.5, 0.5, 0.5), fitted]]], options);
+
+    expect(scores![0]).toBeCloseTo(100 * (0.475 + 0.05), 12);
+    expect(scores![1]).toBeCloseTo(100 * (0.475 - 0.025), 12);
+  });
+
   it('says nothing of a row that nothing is known of, and looks at nothing that does not count', () => {
     const options = { metrics: [accuracy, throughput], coefficients: [1, 0], datasetWeights: [1, 0], draws: 1 };
 

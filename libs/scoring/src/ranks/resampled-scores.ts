@@ -9,6 +9,8 @@ export interface ResampledCell {
   readonly resamples: ArrayLike<number> | null;
   /** True if the value comes from `fitOwnCells`. It then moves with the model's other cells. */
   readonly estimated?: boolean;
+  /** The errors of a fitted value in the draws, independent of other cells. Default: none. */
+  readonly fitErrors?: ArrayLike<number>;
 }
 
 /**
@@ -87,6 +89,7 @@ function termsOf(cells: readonly (ResampledCell | null | undefined)[], weights: 
   for (const { weight, cell } of weighed) {
     if (!cell) throw new RangeError('a ranked model must have a value on every weighted dataset');
     const share = weight / sum;
+    if (cell.fitErrors) moving.push({ share, resamples: cell.fitErrors });
     if (cell.estimated || !cell.resamples) constant += share * cell.value;
     else {
       constant -= share * echo * cell.value;

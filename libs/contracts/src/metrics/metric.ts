@@ -147,6 +147,12 @@ export const Estimate = namedObject('Estimate', {
     .describe(
       'some of it is fitted: a dataset was collected against this model, and its own figure there says nothing',
     ),
+  measured: z
+    .number()
+    .exactOptional()
+    .describe(
+      'on a board, of a fitted figure on one dataset: the figure on the examples that were collected against this model, which does not count',
+    ),
   contended: z
     .literal(true)
     .exactOptional()

@@ -12,7 +12,15 @@ import {
   RIGHT_ANSWERS,
 } from '@assay/scoring/ranks';
 import type { BoardContent } from './board-content.js';
-import { DRAWS, drawsOf, independentScores, jointScores, resampledRow, type ResamplesLookup } from './score-draws.js';
+import {
+  DRAWS,
+  drawsOf,
+  hasUnknownFit,
+  independentScores,
+  jointScores,
+  resampledRow,
+  type ResamplesLookup,
+} from './score-draws.js';
 import type { WeighedBoard } from './weighed-board.js';
 
 /**
@@ -34,9 +42,7 @@ export function* familySteps(
   const noise = weighed.rules > 1 ? lognormalNoise(weighed) : normalNoise(weighed);
   const draws: (Float64Array | null)[] = [];
   for (const [place, index] of rows.entries()) {
-    const row = resampledRow(weighed, index, resamples);
-    const drawn = row ? jointScores(weighed, row) : independentScores(weighed, place, seed);
-    draws.push(withCostNoise(weighed, { index, noise, seed }, drawn ?? ranking.dynascore[place]!));
+    draws.push(hasUnknownFit(weighed, index) ? null : drawsOfPlace(weighed, { place, noise, seed }, resamples));
     yield;
   }
   const copies = rows.map((index, place) => scores.content.models[index]!.copies ?? -1 - place);
@@ -47,6 +53,17 @@ export function* familySteps(
     exactBounds: exactBounds(weighed, rows, draws, resamples),
     ranked: ranking.order.length,
   });
+}
+
+function drawsOfPlace(
+  weighed: WeighedBoard,
+  { place, noise, seed }: { readonly place: number; readonly noise: CostNoise; readonly seed: string },
+  resamples: ResamplesLookup,
+): Float64Array | null {
+  const index = weighed.ranking.order[place]!;
+  const row = resampledRow(weighed, index, resamples, seed);
+  const drawn = row ? jointScores(weighed, row) : independentScores(weighed, place, seed);
+  return withCostNoise(weighed, { index, noise, seed }, drawn ?? weighed.ranking.dynascore[place]!);
 }
 
 /**

@@ -11,7 +11,15 @@ import { rankCertainty, type RankCertainty } from './rank-certainty.js';
 import { explainRates, type RatesOrigin } from '../promotions/rate-explanation.js';
 import type { ResamplesLookup } from './score-draws.js';
 import { isBetter, majorityBaseline, references } from './reference-boards.js';
-import { aggregatesOf, officialRanksOf, weigh, type WeighedBoard, type Weighing, weighingOf } from './weighed-board.js';
+import {
+  aggregatesOf,
+  countedCells,
+  officialRanksOf,
+  weigh,
+  type WeighedBoard,
+  type Weighing,
+  weighingOf,
+} from './weighed-board.js';
 
 export interface PublishedBoard {
   readonly number: number;
@@ -180,7 +188,7 @@ function rowsOf(
       ...(model.copies !== undefined && { copies: copiesOf(content, model) }),
       ...submissionOf(model),
       metrics,
-      datasets: model.cells,
+      datasets: countedCells(weighed, index),
     };
   });
 }

@@ -74,7 +74,9 @@ function* certaintySteps(
 
 function* groupSteps(weighed: WeighedBoard, seed: string, resamples: ResamplesLookup): Generator<void, GroupCertainty> {
   const { ranking } = weighed;
-  const rows = Array.from(ranking.order.subarray(0, DRAWN_PLACES), (index) => resampledRow(weighed, index, resamples));
+  const rows = Array.from(ranking.order.subarray(0, DRAWN_PLACES), (index) =>
+    resampledRow(weighed, index, resamples, seed),
+  );
   if (rows.every((row) => row === null)) {
     const intervals = independentRanks(weighed.board, ranking, { seed, places: CERTAIN_PLACES });
     return { intervals, tied: tieGroups(intervals) };

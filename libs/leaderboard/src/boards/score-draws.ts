@@ -26,8 +26,15 @@ export function jointScores({ rankable, board, datasetWeights, ranking }: Weighe
 /**
  * Returns the cells of a ranked model with their draws; null if draws are missing for a cell that
  * counts and is uncertain.
+ *
+ * @param seed of the errors of fitted values
  */
-export function resampledRow(weighed: WeighedBoard, index: number, resamples: ResamplesLookup): ResampledRow | null {
+export function resampledRow(
+  weighed: WeighedBoard,
+  index: number,
+  resamples: ResamplesLookup,
+  seed: string,
+): ResampledRow | null {
   const { matrix, aggregated } = weighed.rankable;
   const model = weighed.scores.content.models[index]!;
   const row: ResampledCell[][] = [];
@@ -48,7 +55,8 @@ export function resampledRow(weighed: WeighedBoard, index: number, resamples: Re
           estimated: true,
         };
       } else if (fitted && matrix.own[at] === 1) {
-        cells[place] = { value: fitted[at]!, resamples: null, estimated: true };
+        const fitErrors = drawFitErrors(weighed, { index, column, place }, seed);
+        cells[place] = { value: fitted[at]!, resamples: null, estimated: true, ...(fitErrors && { fitErrors }) };
       } else {
         const draws = drawsOf(model.resamples?.[name], metric.name, resamples);
         const isUncertain = metric.isScore && matrix.errors![column]![at] !== 0;
@@ -58,6 +66,41 @@ export function resampledRow(weighed: WeighedBoard, index: number, resamples: Re
     }
   }
   return row;
+}
+
+/**
+ * Draws the error of a fitted value from a normal distribution, independently of all other cells. The
+ * metrics of a cell share the draws: a model that does better on a dataset than the fit says does so in
+ * all metrics. Null if the rules of the board leave these errors out.
+ */
+function drawFitErrors(
+  { rankable: { matrix, aggregated }, scores }: WeighedBoard,
+  { index, column, place }: { readonly index: number; readonly column: number; readonly place: number },
+  seed: string,
+): Float64Array | null {
+  const error = aggregated.fitErrors[column]?.[index * matrix.datasets.length + place];
+  if (error === undefined) return null;
+  const rng = seededRng(`${seed} ${matrix.datasets[place]!.name} ${scores.content.models[index]!.id}`);
+  const scale = matrix.metrics[column]!.direction === 'higher' ? error : -error;
+  return Float64Array.from({ length: DRAWS }, () => scale * drawNormal(rng));
+}
+
+/**
+ * Returns whether a fitted value that counts for a model has an unknown error, because there were too
+ * few cells to fit it from.
+ */
+export function hasUnknownFit({ rankable, ranking, datasetWeights }: WeighedBoard, index: number): boolean {
+  const { matrix, aggregated } = rankable;
+  return aggregated.fitErrors.some(
+    (errors, column) =>
+      errors !== null &&
+      ranking.coefficients[column] !== 0 &&
+      matrix.datasets.some(({ name }, place) => {
+        const cell = index * matrix.datasets.length + place;
+        const counts = datasetWeights[name]! > 0 && !Number.isNaN(aggregated.fitted[column]![cell]!);
+        return counts && matrix.own[cell] === 1 && Number.isNaN(errors[cell]!);
+      }),
+  );
 }
 
 export function drawsOf(

@@ -44,6 +44,7 @@ function matrixOf(content: BoardContent, hardware: string | null): BoardMatrix {
     weights: content.weights,
     ...(content.exchange && { exchange: content.exchange }),
     ...baselinesOf(content, datasets),
+    ...(content.rules && { rules: content.rules }),
     amrs: content.amrs,
     spreads: content.spreads ?? {},
     values: columns.map(({ values }) => values),

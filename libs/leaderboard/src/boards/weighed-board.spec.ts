@@ -79,6 +79,60 @@ describe('a dataset that was collected against a model', () => {
   });
 });
 
+describe('a fitted cell under the second rules', () => {
+  const rules = { schema: 2, rules: 2, exchange: { kind: 'fixed', rates: {}, references: {} } } as const;
+  const datasets = [boardDataset('old'), boardDataset('against')];
+  const models = {
+    victim: { accuracy: { old: 0.83, against: 0 }, known: { own: ['against'] } },
+    peer: { accuracy: { old: 0.8, against: 0.63 } },
+    other: { accuracy: { old: 0.7, against: 0.5 } },
+  };
+  const content = boardContent(models, { datasets, weights: { accuracy: 1 }, ...rules });
+  // the datasets differ by 0.185; the residuals are ±0.0075 in four cells, with one degree of freedom
+  const interaction = 0.015;
+  const ofFit = interaction * Math.sqrt(1 + 1 + 1 / 2 + 1 / 2);
+
+  it('is served with the fitted value and its interval, next to what was measured', () => {
+    const [victim, peer] = view(content).rows;
+    const { accuracy } = victim!.datasets['against']!;
+
+    expect(victim!.model.id).toBe('victim');
+    expect(accuracy).toMatchObject({ estimated: true, measured: 0 });
+    expect(accuracy!.value).toBeCloseTo(0.645, 12);
+    expect(accuracy!.standardError).toBeCloseTo(Math.hypot(ofFit, 0.005), 12);
+    expect(accuracy!.high! - accuracy!.value).toBeCloseTo(1.959963984540054 * accuracy!.standardError!, 12);
+    expect(victim!.datasets['old']!['accuracy']).not.toHaveProperty('estimated');
+    expect(peer!.datasets['against']!['accuracy']).not.toHaveProperty('estimated');
+  });
+
+  it('adds the error of the fit to the aggregate and to the ranks', () => {
+    const [victim] = view(content).rows;
+    const [before] = view({ ...content, rules: undefined } as unknown as BoardContent).rows;
+
+    expect(before!.metrics['accuracy']!.standardError).toBeCloseTo(0.005, 12);
+    expect(victim!.metrics['accuracy']!.standardError).toBeCloseTo(Math.hypot(0.005, ofFit / 2), 12);
+    expect([before!.rankHigh, victim!.rankHigh]).toEqual([1, 2]);
+  });
+
+  it('is the measured value where the board counts own rounds as they are', () => {
+    const victim = view(content, { ownRounds: 'count' }).rows.find(({ model }) => model.id === 'victim')!;
+
+    expect(victim.datasets['against']!['accuracy']).toMatchObject({ value: 0 });
+    expect(victim.datasets['against']!['accuracy']).not.toHaveProperty('measured');
+  });
+
+  it('has no interval, and its model no rank interval, if too few cells determine the fit', () => {
+    const { victim, peer } = models;
+    const two = boardContent({ victim, peer }, { datasets, weights: { accuracy: 1, throughput: 1 }, ...rules });
+    const [first, second] = view({ ...two, spreads: { throughput: 3 } }).rows;
+
+    expect(first!.datasets['against']!['accuracy']).toMatchObject({ estimated: true, low: null, high: null });
+    expect(first!.metrics['accuracy']).toMatchObject({ low: null, standardError: null });
+    expect(first).toMatchObject({ rankLow: null, rankHigh: null, couldBeFirst: null });
+    expect(second!.metrics['accuracy']!.standardError).not.toBeNull();
+  });
+});
+
 describe('a metric that a dataset can give nobody', () => {
   const metrics = ['accuracy', 'fairness', 'worst:tags', 'throughput', 'memory'];
   const weights = { accuracy: 1, fairness: 1 };

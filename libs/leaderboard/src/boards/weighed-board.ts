@@ -155,6 +155,47 @@ export function aggregatesOf({ scores, rankable }: WeighedBoard, index: number):
   return found;
 }
 
+type Cells = BoardModel['cells'];
+
+/**
+ * Returns the cells of the model at `index` of the content by dataset name, as the board counts them:
+ * fitted values replace the measured ones of datasets that were collected against the model. Under the
+ * first rules the cells are as measured.
+ */
+export function countedCells(weighed: WeighedBoard, index: number): Cells {
+  const { cells, own = [] } = weighed.scores.content.models[index]!;
+  if (weighed.rules < 2 || own.length === 0) return cells;
+  return Object.fromEntries(
+    Object.entries(cells).map(([dataset, cell]) => [
+      dataset,
+      own.includes(dataset) ? { ...cell, ...fittedCell(weighed, index, dataset) } : cell,
+    ]),
+  );
+}
+
+/** Returns the fitted values of a cell by metric. Metrics that could not be fitted are absent. */
+function fittedCell({ rankable, scores }: WeighedBoard, index: number, dataset: string): Record<string, Estimate> {
+  const { matrix, aggregated } = rankable;
+  const place = matrix.datasets.findIndex(({ name }) => name === dataset);
+  const cell = index * matrix.datasets.length + place;
+  const { cells } = scores.content.models[index]!;
+  const found: Record<string, Estimate> = {};
+  for (const [column, { name, range }] of matrix.metrics.entries()) {
+    const measured = cells[dataset]![name];
+    const value = place < 0 ? NaN : (aggregated.fitted[column]?.[cell] ?? NaN);
+    if (!measured || Number.isNaN(value)) continue;
+    const error = aggregated.fittedErrors[column]![cell]!;
+    const interval = aggregateInterval(value, error, range);
+    found[name] = {
+      ...{ value, low: interval?.low ?? null, high: interval?.high ?? null },
+      standardError: interval ? error : null,
+      ...{ estimated: true, measured: measured.value },
+      ...(Object.values(cells).some((each) => each[name]?.rounded) && { rounded: true }),
+    };
+  }
+  return found;
+}
+
 interface Official {
   readonly board: WeighedBoard;
   /** The rank of each model of the content, in its order; 0 if unranked. */

@@ -88,6 +88,11 @@ export interface AggregatedMatrix {
    * unknown. Null if nothing was fitted, and if the rules leave these errors out.
    */
   readonly fitErrors: readonly (Float64Array | null)[];
+  /**
+   * The same together with the standard error of the model's other cells, with which a fitted value
+   * moves.
+   */
+  readonly fittedErrors: readonly (Float64Array | null)[];
   /** Metrics that are undefined on every dataset of non-zero weight. */
   readonly undefinedMetrics: ReadonlySet<string>;
   /** Standard errors of the aggregates in the metrics' units, models × metrics; NaN if unknown. */
@@ -115,19 +120,25 @@ export function aggregateBoard(matrix: BoardMatrix, weights: Float64Array, ownRo
   });
   const fitted = fits.map((fit) => fit?.values ?? null);
   const fitErrors = fits.map((fit) => fit?.errors ?? null);
+  const fittedErrors = fits.map((fit) => fit?.totals ?? null);
   const board = boardOf(matrix, matrix.metrics, { values: sums.values, standardErrors: sums.errors });
-  return { board, estimated: sums.estimated, fitted, fitErrors, undefinedMetrics, standardErrors: sums.errors };
+  const { estimated, errors: standardErrors } = sums;
+  return { board, estimated, fitted, fitErrors, fittedErrors, undefinedMetrics, standardErrors };
 }
 
-/** The fitted own cells of a column. `errors` is null if the rules of the board leave them out. */
+/** The fitted own cells of a column. The errors are null if the rules of the board leave them out. */
 interface ColumnFit {
   readonly values: Float64Array;
   readonly errors: Float64Array | null;
+  /** Filled while the column is aggregated. */
+  readonly totals: Float64Array | null;
 }
 
 function fitColumn({ values, own, metrics, rules }: BoardMatrix, column: number, weights: Float64Array): ColumnFit {
   const fit = fitOwnCells(values[column]!, own, weights);
-  return { values: clipped(fit.values, metrics[column]!.range), errors: rules === 2 ? fit.errors : null };
+  const ofFit = { values: clipped(fit.values, metrics[column]!.range) };
+  if (rules !== 2) return { ...ofFit, errors: null, totals: null };
+  return { ...ofFit, errors: fit.errors, totals: new Float64Array(own.length).fill(NaN) };
 }
 
 /** Clips fitted values to the metric's range, because a sum of effects may exceed it. */
@@ -214,6 +225,10 @@ function aggregateColumn(
     into.values[at] = weighted / sum;
     into.errors[at] = aggregateError({ variance, measured, ofFit, sum });
     into.estimated[at] = estimated;
+    if (!fit?.errors || !fit.totals || estimated === 0) continue;
+    for (let cell = model * datasets; cell < (model + 1) * datasets; cell++) {
+      fit.totals[cell] = Math.hypot(fit.errors[cell]!, Math.sqrt(variance) / measured);
+    }
   }
 }
 

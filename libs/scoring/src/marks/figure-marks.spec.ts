@@ -8,6 +8,7 @@ describe('marks of figures', () => {
     expect(datasetMarks(model, 'r1')).toEqual([]);
     expect(datasetMarks(model, 'r2')).toEqual(['contaminated']);
     expect(datasetMarks(model, 'r3')).toEqual(['own', 'contaminated']);
+    expect(datasetMarks(model, 'r3', { estimated: true })).toEqual(['own', 'estimated', 'contaminated']);
     expect(datasetMarks({}, 'r3')).toEqual([]);
   });
 

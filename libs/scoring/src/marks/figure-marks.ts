@@ -37,7 +37,7 @@ export const FIGURE_MARKS = {
 
 export type FigureMark = keyof typeof FIGURE_MARKS;
 /** The marks of a score on one dataset. */
-export type DatasetMark = Extract<FigureMark, 'own' | 'contaminated' | 'rounded'>;
+export type DatasetMark = Extract<FigureMark, 'own' | 'estimated' | 'contaminated' | 'rounded'>;
 
 /** The mark of models that evaluators of users have run. It is beside the name or the owner of the model. */
 export const OWN_EVALUATOR = {
@@ -83,14 +83,15 @@ interface MarkedEstimate {
   readonly rounded?: boolean | undefined;
 }
 
-/** Returns the marks of a score on one dataset. */
+/** Returns the marks of a score on one dataset. A fitted one of an own round has the marks of both. */
 export function datasetMarks(
   { own = [], exposure = {} }: MarkedModel,
   dataset: string,
-  { rounded }: MarkedEstimate = {},
+  { estimated, rounded }: MarkedEstimate = {},
 ): DatasetMark[] {
   return [
     ...(own.includes(dataset) ? (['own'] as const) : []),
+    ...(estimated ? (['estimated'] as const) : []),
     ...(exposure[dataset] === 'exposed' ? (['contaminated'] as const) : []),
     ...(rounded ? (['rounded'] as const) : []),
   ];

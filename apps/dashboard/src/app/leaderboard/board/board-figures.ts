@@ -36,7 +36,8 @@ export class BoardFigures {
   value(column: FigureColumn, model: number): number {
     const { matrix, board } = this.rankable;
     if (column.type === 'metric') return board.values[model * matrix.metrics.length + column.place]!;
-    return matrix.values[column.place]![this.cell(model, column.datasetPlace)]!;
+    const cell = this.cell(model, column.datasetPlace);
+    return this.fittedValue(column, cell) ?? matrix.values[column.place]![cell]!;
   }
 
   /** The figure of a model in a column. Undefined if the model has no value there. */
@@ -61,7 +62,10 @@ export class BoardFigures {
     }
     const marked = this.marked(model);
     const isRounded = (dataset: string): boolean => this.file.rounded?.includes(dataset) ?? false;
-    if (column.type === 'cell') return datasetMarks(marked, column.dataset, { rounded: isRounded(column.dataset) });
+    if (column.type === 'cell') {
+      const estimated = this.fittedValue(column, this.cell(model, column.datasetPlace)) !== null;
+      return datasetMarks(marked, column.dataset, { estimated, rounded: isRounded(column.dataset) });
+    }
     const datasets = this.weighed.map((dataset) => this.rankable.matrix.datasets[dataset]!.name);
     return aggregateMarks(marked, datasets, {
       estimated: this.isEstimated(column, model),
@@ -105,7 +109,16 @@ export class BoardFigures {
   private error(column: FigureColumn, model: number): number {
     const { matrix, aggregated } = this.rankable;
     if (column.type === 'metric') return aggregated.standardErrors[model * matrix.metrics.length + column.place]!;
-    return matrix.errors?.[column.place]?.[this.cell(model, column.datasetPlace)] ?? NaN;
+    const cell = this.cell(model, column.datasetPlace);
+    if (this.fittedValue(column, cell) !== null) return aggregated.fittedErrors[column.place]![cell]!;
+    return matrix.errors?.[column.place]?.[cell] ?? NaN;
+  }
+
+  /** The fitted value of an own cell. Null if it has none, and on boards of the first rules. */
+  private fittedValue({ place }: FigureColumn, cell: number): number | null {
+    const { fitted, fittedErrors } = this.rankable.aggregated;
+    const value = fittedErrors[place] ? (fitted[place]?.[cell] ?? NaN) : NaN;
+    return Number.isNaN(value) ? null : value;
   }
 
   private isEstimated({ place }: FigureColumn, model: number): boolean {

@@ -55,6 +55,7 @@ import { Migration20261130160000KeepPerturbationWeights } from './Migration20261
 import { Migration20261130170000RecordTextRules } from './Migration20261130170000RecordTextRules.js';
 import { Migration20261130171000CountRepeatedInputs } from './Migration20261130171000CountRepeatedInputs.js';
 import { Migration20261130203000NameCollectedDatasets } from './Migration20261130203000NameCollectedDatasets.js';
+import { Migration20261130202000DeclareLineage } from './Migration20261130202000DeclareLineage.js';
 
 /**
  * The migrations in their order. `node dist/services/apps/api/src/migrate.js --create` writes a new
@@ -119,4 +120,5 @@ export const migrations = [
   Migration20261130170000RecordTextRules,
   Migration20261130171000CountRepeatedInputs,
   Migration20261130203000NameCollectedDatasets,
+  Migration20261130202000DeclareLineage,
 ];

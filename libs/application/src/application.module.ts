@@ -13,6 +13,7 @@ import { ArchiveArtifact } from './models/archive-artifact.js';
 import { AskTargetModel } from './models/ask-target-model.js';
 import { CancelModel } from './models/cancel-model.js';
 import { ChangeLoopConsent } from './models/change-loop-consent.js';
+import { DeclareLineage } from './models/declare-lineage.js';
 import { ModelChanges } from './models/model-changes.js';
 import { PublishModel } from './models/publish-model.js';
 import { ReceiveArtifact } from './models/receive-artifact.js';
@@ -31,6 +32,7 @@ const USE_CASES = [
   CancelModel,
   ChangeLoopConsent,
   ChangeTask,
+  DeclareLineage,
   DeleteAccount,
   ExportAccount,
   PublishModel,

@@ -10,6 +10,7 @@ export { ArchiveArtifact } from './models/archive-artifact.js';
 export { AskTargetModel } from './models/ask-target-model.js';
 export { CancelModel } from './models/cancel-model.js';
 export { ChangeLoopConsent } from './models/change-loop-consent.js';
+export { DeclareLineage } from './models/declare-lineage.js';
 export { PublishModel } from './models/publish-model.js';
 export { emptyArtifact, ReceiveArtifact, type ReceivedArtifact } from './models/receive-artifact.js';
 export { RerunModel } from './models/rerun-model.js';

@@ -3,7 +3,7 @@
 // Must not know: how a model is run or scored.
 export { isFailedUpload, mayManage, maySee, PUBLIC_MODEL, publicModelSql, visibleOf } from './model-visibility.js';
 export { Model, MODEL_TRANSITIONS, ownersOf } from './model.js';
-export { FAILED_BY_ITSELF, ModelRepository, type OwnModel } from './model.repository.js';
+export { type Descent, FAILED_BY_ITSELF, ModelRepository, type OwnModel } from './model.repository.js';
 export { artifactGone, auditedModel, ModelsService, type Summarised } from './models.service.js';
 export { submissionsPersonalData } from './personal-data.js';
 export { RunSpecification, specificationKey, specify } from './run-specification.js';

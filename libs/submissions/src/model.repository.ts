@@ -34,6 +34,18 @@ export interface OwnModel extends Pick<
   readonly taskName: string;
 }
 
+/** A model with a model that it was declared to descend from. */
+export interface Descent {
+  readonly child: DescentModel;
+  readonly parent: DescentModel;
+}
+
+interface DescentModel {
+  readonly id: string;
+  /** The digest of its artifact; null until that has arrived. */
+  readonly artifact: string | null;
+}
+
 /**
  * SQL condition on a row of `model`: its last run failed through its own fault. Archived models do
  * not count, as they can be restored.
@@ -48,6 +60,22 @@ type ModelTables = TablesOf<typeof ModelSchema>;
  * the specification.
  */
 export class ModelRepository extends Repository<typeof ModelSchema> {
+  /** Returns the declared lineage of all models of a task, also of those that are not public. */
+  async lineageOf(task: string): Promise<readonly Descent[]> {
+    return preparedRows<Descent>(
+      this.em,
+      `select json_build_object('id', m.id, 'artifact', a.digest) as child,
+              json_build_object('id', pm.id, 'artifact', pa.digest) as parent
+         from model m
+         cross join lateral jsonb_array_elements_text(m.derived_from) as p (id)
+         join model pm on pm.id = p.id::uuid and pm.task_id = m.task_id
+         left join run_specification s on s.id = m.specification_id left join artifact a on a.id = s.artifact_id
+         left join run_specification ps on ps.id = pm.specification_id left join artifact pa on pa.id = ps.artifact_id
+        where m.task_id = $1 and m.derived_from <> '[]'`,
+      [task],
+    );
+  }
+
   /**
    * Locks the specification of a model, if it has one, then the model. Rows that refer to the model
    * can still be added.

@@ -36,6 +36,8 @@ export const ModelSchema = defineEntity({
     description: p.text(),
     card: p.text(),
     trainedOn: p.json<readonly string[]>(),
+    /** IDs of the models of the task that it descends from, as its owner declares. */
+    derivedFrom: p.json<readonly string[]>().default([]),
     protocol: p.string().length(20).$type<Protocol>(),
     command: p.json<readonly string[]>().nullable(),
     /** Null until the artifact has arrived. */

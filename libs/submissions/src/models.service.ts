@@ -33,9 +33,10 @@ export class ModelsService {
     private readonly rights: SubmissionRights,
   ) {}
 
-  /** @throws DomainError if the user may not submit to the task, or not now */
+  /** @throws DomainError if the user may not submit to the task, or not now; `unknown_model` */
   async submit(principal: Principal, task: Task, { publish, ...facts }: SubmitModel): Promise<Model> {
     await this.rights.expect(principal.userId, task.slug);
+    await this.expectVisible(principal, task, facts.derivedFrom);
     await this.checkQuota(this.em, principal.userId, task);
     return this.em.transactional(async (em) => {
       const model = em.create(Model, {
@@ -106,12 +107,30 @@ export class ModelsService {
    * @throws DomainError `unknown_model`, which names the first ID that is not
    */
   async expectAll(task: Task, ids: readonly string[]): Promise<void> {
+    await this.expectAmong({ task }, task, ids, 'against');
+  }
+
+  /**
+   * Checks that `principal` may see all `ids`, from which a model is derived, as models of `task`.
+   * @throws DomainError `unknown_model`, which names the first ID that is not
+   */
+  async expectVisible(principal: Principal, task: Task, ids: readonly string[]): Promise<void> {
+    await this.expectAmong(visibleOf(task, principal), task, ids, 'derivedFrom');
+  }
+
+  private async expectAmong(
+    where: FilterQuery<Model>,
+    { slug }: Task,
+    ids: readonly string[],
+    path: string,
+  ): Promise<void> {
+    if (ids.length === 0) return;
     const possible = ids.filter((id) => z.guid().safeParse(id).success);
-    const known = await this.em.find(Model, { task, id: { $in: possible } }, { fields: ['id'] });
-    const unknown = ids.find((id) => !known.some((model) => model.id === id));
+    const known = await this.em.find(Model, { $and: [where, { id: { $in: possible } }] }, { fields: ['id'] });
+    const unknown = ids.find((id) => !known.some((model) => model.id === id.toLowerCase()));
     if (unknown === undefined) return;
-    throw new DomainError('invalid', 'unknown_model', `"${task.slug}" has no model "${unknown}".`, [
-      { path: 'against', message: `"${unknown}" is not a model of this task` },
+    throw new DomainError('invalid', 'unknown_model', `"${slug}" has no model "${unknown}".`, [
+      { path, message: `"${unknown}" is not a model of this task` },
     ]);
   }
 

@@ -49,6 +49,7 @@ export class ModelViews {
       description: model.description,
       card: model.card,
       trainedOn: [...model.trainedOn],
+      derivedFrom: [...model.derivedFrom],
       protocol: model.protocol,
       ...(model.command && { command: [...model.command] }),
       published: model.published,

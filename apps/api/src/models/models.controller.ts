@@ -2,6 +2,7 @@ import {
   ArchiveArtifact,
   CancelModel,
   ChangeLoopConsent,
+  DeclareLineage,
   PublishModel,
   RerunModel,
   WithdrawModel,
@@ -89,6 +90,7 @@ export class ModelsController {
     private readonly publishModel: PublishModel,
     private readonly withdrawModel: WithdrawModel,
     private readonly changeLoopConsent: ChangeLoopConsent,
+    private readonly declareLineage: DeclareLineage,
     private readonly archiveArtifact: ArchiveArtifact,
     @Inject(BLOB_STORE) private readonly blobs: BlobStore,
   ) {}
@@ -237,17 +239,18 @@ export class ModelsController {
   }
 
   /**
-   * Sets whether a model may be in the loop. A model that may not leaves the open rounds, and
-   * others take its place.
+   * Sets whether a model may be in the loop, and the models that it descends from. A model that may
+   * not be in the loop leaves the open rounds, and others take its place.
    */
   @Patch('models/:id')
   @ApiOkResponse({ standardSchema: ModelView })
   async patch(
     @CurrentUser() principal: Principal,
     @Param('id', { schema: Id }) id: string,
-    @Body({ schema: PatchModel }) { loop }: PatchModel,
+    @Body({ schema: PatchModel }) { loop, derivedFrom }: PatchModel,
   ): Promise<ModelView> {
-    await this.changeLoopConsent.execute(principal, id, loop);
+    if (derivedFrom !== undefined) await this.declareLineage.execute(principal, id, derivedFrom);
+    if (loop !== undefined) await this.changeLoopConsent.execute(principal, id, loop);
     return this.views.model(principal, { id });
   }
 

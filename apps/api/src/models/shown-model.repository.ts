@@ -44,6 +44,7 @@ export interface ShownModel extends Pick<
   | 'description'
   | 'card'
   | 'trainedOn'
+  | 'derivedFrom'
   | 'protocol'
   | 'command'
   | 'published'
@@ -80,7 +81,7 @@ export class ShownModelRepository extends Repository {
   async get(id: string): Promise<ShownModel> {
     const [row] = await preparedRows<Omit<ShownModel, 'createdAt'> & { readonly createdAt: string }>(
       this.em,
-      `select m.id, m.name, m.kind, m.state, m.description, m.card, m.trained_on as "trainedOn", m.protocol, m.command, m.published, m.withdrawn,
+      `select m.id, m.name, m.kind, m.state, m.description, m.card, m.trained_on as "trainedOn", m.derived_from as "derivedFrom", m.protocol, m.command, m.published, m.withdrawn,
            m.in_loop as "inLoop", m.allow_foreign_evaluators as "allowForeignEvaluators", m.live_difference as "liveDifference", m.failure, m.created_at as "createdAt", m.first_scored_at as "firstScoredAt",
            json_build_object('id', u.id, 'username', u.username) as owner,
            json_build_object('id', t.id, 'slug', t.slug, 'definition', t.definition, 'owner', json_build_object('id', t.owner_id)) as task,

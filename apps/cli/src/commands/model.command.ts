@@ -7,6 +7,7 @@ import {
   modelsCancel,
   modelsList,
   modelsLogs,
+  modelsPatch,
   modelsPublish,
   modelsRerun,
   type ModelSummary,
@@ -69,6 +70,20 @@ export const modelCommand = (): Command =>
         ),
       ),
     ...modelExportCommands(),
+    command(
+      'derived-from',
+      'declare the models of the same task that your model descends from; none: it has no such models',
+    )
+      .argument('<id>')
+      .argument('[ancestors...]', 'the ids of these models')
+      .addHelpText('after', example('model derived-from ID ANCESTOR'))
+      .action(
+        printing(
+          ({ api }, id: string, ancestors: readonly string[]) =>
+            contentOf(modelsPatch({ client: api, path: { id }, body: { derivedFrom: [...ancestors] } })),
+          (model) => modelText(model),
+        ),
+      ),
     ...CHANGES.map(({ name, description, operation }) => {
       const own = command(name, description)
         .argument('<id>')

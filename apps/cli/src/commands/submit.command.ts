@@ -21,6 +21,7 @@ interface SubmitOptions {
   readonly description?: string;
   readonly card?: string;
   readonly trainedOn?: readonly string[];
+  readonly derivedFrom?: readonly string[];
   readonly command?: readonly string[];
   readonly protocol: Protocol;
   readonly publish: boolean;
@@ -41,6 +42,7 @@ export const submitCommand = (): Command =>
     .option('--description <text>', 'one sentence about the model')
     .option('--card <file>', 'the model card, in Markdown')
     .option('--trained-on <datasets...>', 'the datasets that the model was trained on')
+    .option('--derived-from <ids...>', 'the ids of the models of this task that it descends from')
     .option('--command <words...>', "the command to run instead of the image's own, such as: --command serve")
     .addOption(
       new Option('--protocol <protocol>', 'the protocol of the model').choices(Protocol.options).default('invocations'),
@@ -100,6 +102,7 @@ async function upload(session: Session, task: string, artifact: ArtifactFile, op
     ...(options.command && { command: [...options.command] }),
     card: options.card === undefined ? '' : await readFile(options.card, 'utf8'),
     trainedOn: [...(options.trainedOn ?? [])],
+    ...(options.derivedFrom && { derivedFrom: [...options.derivedFrom] }),
     publish: options.publish,
     allowForeignEvaluators: options.allowForeignEvaluators ?? false,
   };

@@ -9,7 +9,13 @@ const evaluation = (dataset: string, more: Partial<Evaluation> = {}): Evaluation
 });
 const model = (...evaluations: readonly Evaluation[]): Model => ({
   ...{ id: 'm1', task: 'nli', name: 'bert', owner: 'ben', kind: 'container', description: '', card: '' },
-  ...{ trainedOn: [], protocol: 'invocations', createdAt: '2026-11-01T10:00:00.000Z', state: 'scored' },
+  ...{
+    trainedOn: [],
+    derivedFrom: [],
+    protocol: 'invocations',
+    createdAt: '2026-11-01T10:00:00.000Z',
+    state: 'scored',
+  },
   ...{ published: true, withdrawn: false, loop: true, allowForeignEvaluators: true },
   evaluations: [...evaluations],
 });

@@ -33,6 +33,7 @@ export function modelText(model: Model, { calibration }: ModelTextOptions = {}):
         ]
       : []),
     ...(model.description === '' ? [] : [model.description]),
+    ...(model.derivedFrom.length > 0 ? [`derived from ${model.derivedFrom.join(', ')}`] : []),
   ];
   return [
     facts.join('\n'),

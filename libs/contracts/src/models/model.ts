@@ -24,6 +24,13 @@ export type ModelKind = z.infer<typeof ModelKind>;
 export const Protocol = z.enum(['invocations']);
 export type Protocol = z.infer<typeof Protocol>;
 
+const DerivedFrom = z
+  .array(z.guid())
+  .max(20)
+  .describe(
+    'ids of the models of the same task that it descends from, for example by further training: rounds that were collected against one of them are own rounds of this model too',
+  );
+
 export const SubmitModel = namedStrictObject('SubmitModel', {
   name: shownName(120),
   kind: ModelKind,
@@ -32,6 +39,7 @@ export const SubmitModel = namedStrictObject('SubmitModel', {
   command: z.array(z.string().max(4_096)).max(64).optional(),
   card: z.string().max(100_000).default('').describe('Markdown'),
   trainedOn: z.array(shownName(200)).max(100).default([]),
+  derivedFrom: DerivedFrom.default([]),
   publish: z.boolean().default(true),
   allowForeignEvaluators: z
     .boolean()
@@ -42,7 +50,10 @@ export type SubmitModel = z.infer<typeof SubmitModel>;
 
 /** The properties of a model that can change after submission. */
 export const PatchModel = namedStrictObject('PatchModel', {
-  loop: z.boolean().describe('false: it is kept out of the loop, and leaves it'),
+  loop: z.boolean().optional().describe('false: it is kept out of the loop, and leaves it'),
+  derivedFrom: DerivedFrom.optional(),
+}).refine(({ loop, derivedFrom }) => loop !== undefined || derivedFrom !== undefined, {
+  error: 'needs `loop` or `derivedFrom`',
 });
 export type PatchModel = z.infer<typeof PatchModel>;
 
@@ -191,6 +202,9 @@ export const ModelView = namedObject('Model', {
   description: z.string().describe('in a sentence or two'),
   card: z.string().describe('Markdown'),
   trainedOn: z.array(z.string()).describe('data that it was trained on, as its owner says'),
+  derivedFrom: z
+    .array(z.string())
+    .describe('ids of the models of the same task that it descends from, as its owner says'),
   protocol: Protocol.describe('the protocol of the model'),
   command: z.array(z.string()).optional().describe('what the container is started with; default: as its image says'),
   createdAt: z.iso.datetime().describe('when it was submitted'),

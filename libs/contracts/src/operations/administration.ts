@@ -292,6 +292,7 @@ export const AUDIT_ACTIONS = [
   'model.rerun',
   'model.cancelled',
   'model.loop',
+  'model.lineage',
   'round.opened',
   'round.changed',
   'round.closed',

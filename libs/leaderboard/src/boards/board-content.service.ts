@@ -22,6 +22,7 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { boardCell, type CellEvaluations, costSpreadsOf, hardwareOf, undefinedMetrics } from './board-cells.js';
 import { type BoardContent, type BoardDataset, type BoardModel, NOT_YET } from './board-content.js';
 import { contaminationOf } from './contamination.js';
+import { artifactsAgainst } from './own-artifacts.js';
 
 /**
  * Collects the content of the board of a benchmark version: its datasets, and the cells of all
@@ -192,22 +193,6 @@ function perturbedOf(
       dataset.perturbation && (original ? original.id === version.id : dataset.original?.id === version.dataset.id),
   );
   return new Map(perturbed.map((each) => [each.dataset.perturbation!, each]));
-}
-
-export async function artifactsAgainst(
-  em: EntityManager,
-  versions: readonly DatasetVersion[],
-): Promise<ReadonlyMap<string, ReadonlySet<string>>> {
-  const named = versions.flatMap(({ dataset }) => dataset.against ?? []);
-  const models =
-    named.length === 0 ? [] : await em.find(Model, { id: { $in: named } }, { populate: ['specification.artifact'] });
-  const digests = new Map(models.map((model) => [model.id, model.specification?.artifact.digest]));
-  return new Map(
-    versions.map(({ dataset }) => [
-      dataset.id,
-      new Set((dataset.against ?? []).flatMap((model) => digests.get(model) ?? [])),
-    ]),
-  );
 }
 
 /**

@@ -8,7 +8,8 @@ import { seesRoundedScores, type Task } from '@assay/tasks';
 import { BenchmarkVersion } from '@assay/tasks/benchmarks';
 import { DatasetVersion } from '@assay/tasks/datasets';
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { artifactsAgainst, cellKey, definitionAt, whyMissing } from '../boards/board-content.service.js';
+import { cellKey, definitionAt, whyMissing } from '../boards/board-content.service.js';
+import { artifactsAgainst } from '../boards/own-artifacts.js';
 
 /** The dataset versions on which models are compared, with the evaluations of each model. */
 export interface ComparableCells {
@@ -25,7 +26,7 @@ export interface ComparableCells {
   cell(model: Model, version: DatasetVersion): Evaluation | string;
   /**
    * Returns whether the dataset was collected against the model, or against another model with the
-   * same artifact.
+   * same artifact or in its lineage.
    */
   isOwn(model: Model, version: DatasetVersion): boolean;
   /** Returns whether the reader sees rounded scores on the dataset, so that nothing else may be compared. */

@@ -30,6 +30,7 @@ export const ACTION_NAMES: Readonly<Record<AuditAction, string>> = {
   'model.rerun': $localize`Model run again`,
   'model.cancelled': $localize`Model cancelled`,
   'model.loop': $localize`Model in or out of the loop`,
+  'model.lineage': $localize`Models that a model descends from`,
   'round.opened': $localize`Round opened`,
   'round.changed': $localize`Round changed`,
   'round.closed': $localize`Round closed`,

@@ -5,6 +5,7 @@ const TERMS = {
   task: 'nli',
   name: 'Small BERT',
   trainedOn: [],
+  derivedFrom: [],
   publish: true,
   allowForeignEvaluators: false,
   url: 'https://assay.example',
@@ -25,6 +26,10 @@ describe('cliLines', () => {
     const allowed = { ...TERMS, allowForeignEvaluators: true };
     expect(cliLines({ ...allowed, kind: 'onnx' }).at(-1)).toMatch(/ --allow-foreign-evaluators$/);
     expect(cliLines({ ...allowed, kind: 'predictions' }).at(-1)).not.toContain('foreign');
+  });
+
+  it('names the models that it descends from', () => {
+    expect(cliLines({ ...TERMS, kind: 'onnx', derivedFrom: ['a', 'b'] }).at(-1)).toMatch(/ --derived-from a b$/);
   });
 
   it('has nothing to try of predictions, and a name before one is given', () => {

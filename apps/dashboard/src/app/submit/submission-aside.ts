@@ -18,8 +18,9 @@ export class SubmissionAside {
 
   protected readonly numbers = inject(Numbers);
   protected readonly lines = computed(() => {
-    const { kind, name, trainedOn, publish, allowForeignEvaluators } = this.draft();
-    const terms = { kind, name: name.trim(), trainedOn: linesOf(trainedOn), publish, allowForeignEvaluators };
+    const { kind, name, publish, allowForeignEvaluators, ...texts } = this.draft();
+    const [trainedOn, derivedFrom] = [linesOf(texts.trainedOn), linesOf(texts.derivedFrom)];
+    const terms = { kind, name: name.trim(), trainedOn, derivedFrom, publish, allowForeignEvaluators };
     return cliLines({ ...terms, task: this.task().slug, url: location.origin });
   });
   protected readonly runs = computed(() => this.draft().kind !== 'predictions');
@@ -31,6 +32,7 @@ interface CommandLineTerms {
   readonly kind: ModelKind;
   readonly name: string;
   readonly trainedOn: readonly string[];
+  readonly derivedFrom: readonly string[];
   readonly publish: boolean;
   readonly allowForeignEvaluators: boolean;
   /** The origin of this service, as seen by the browser. */
@@ -45,11 +47,12 @@ const FILES: Readonly<Record<ModelKind, string>> = {
 
 /** Returns the shell commands that make the same submission: build, sign in, check and submit. */
 export function cliLines(terms: CommandLineTerms): readonly string[] {
-  const { task, kind, name, trainedOn, publish, allowForeignEvaluators, url } = terms;
+  const { task, kind, name, trainedOn, derivedFrom, publish, allowForeignEvaluators, url } = terms;
   const file = FILES[kind];
   const options = [
     `--name ${shellWord(name || 'My model')}`,
     ...(trainedOn.length > 0 ? [`--trained-on ${trainedOn.map(shellWord).join(' ')}`] : []),
+    ...(derivedFrom.length > 0 ? [`--derived-from ${derivedFrom.map(shellWord).join(' ')}`] : []),
     ...(publish ? [] : ['--no-publish']),
     ...(allowForeignEvaluators && kind !== 'predictions' ? ['--allow-foreign-evaluators'] : []),
   ];

@@ -28,6 +28,7 @@ describe('a draft', () => {
       command: ['serve', '--workers', '2'],
     });
     expect(submissionOf({ ...draft, kind: 'predictions' })).not.toHaveProperty('allowForeignEvaluators');
+    expect(submissionOf({ ...draft, derivedFrom: ' a\n\nb' }).derivedFrom).toEqual(['a', 'b']);
     expect(submissionOf({ ...draft, kind: 'onnx' })).not.toHaveProperty('command');
     expect(submissionOf({ ...draft, command: ' ' })).not.toHaveProperty('command');
   });

@@ -9,6 +9,8 @@ export interface SubmissionDraft {
   readonly card: string;
   /** One dataset per line. */
   readonly trainedOn: string;
+  /** The ID of one model per line. */
+  readonly derivedFrom: string;
   /** The command of a container, as in a shell. */
   readonly command: string;
   readonly publish: boolean;
@@ -22,6 +24,7 @@ export const EMPTY_DRAFT: SubmissionDraft = {
   description: '',
   card: '',
   trainedOn: '',
+  derivedFrom: '',
   command: '',
   publish: true,
   allowForeignEvaluators: false,
@@ -52,6 +55,7 @@ export function submissionOf(draft: SubmissionDraft): SubmitModel {
     description: draft.description.trim(),
     card: draft.card,
     trainedOn: [...linesOf(draft.trainedOn)],
+    ...(draft.derivedFrom.trim() !== '' && { derivedFrom: [...linesOf(draft.derivedFrom)] }),
     publish: draft.publish,
     ...(draft.kind !== 'predictions' && { allowForeignEvaluators: draft.allowForeignEvaluators }),
     ...(draft.kind === 'container' && command.length > 0 && { command: [...command] }),

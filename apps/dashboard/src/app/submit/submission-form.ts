@@ -41,6 +41,7 @@ export class SubmissionForm {
     description: ['', Validators.maxLength(2_000)],
     card: ['', Validators.maxLength(100_000)],
     trainedOn: [''],
+    derivedFrom: [''],
     command: [''],
     publish: [true],
     allowForeignEvaluators: [false],

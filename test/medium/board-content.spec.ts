@@ -186,6 +186,54 @@ describe('what a board stands on', () => {
     );
   });
 
+  it('takes a dataset for an own round of all declared descendants of its target models', async () => {
+    const task = await world.task();
+    const version = await world.dataset(task, 'set', { examples: 200 });
+    const [target, child, grandchild, stranger] = [
+      await submit(task),
+      await submit(task),
+      await submit(task),
+      await submit(task),
+    ];
+    const em = world.em;
+    (await em.findOneOrFail(Dataset, version.dataset.id)).against = [target.id];
+    (await em.findOneOrFail(Model, child.id)).derivedFrom = [target.id];
+    (await em.findOneOrFail(Model, grandchild.id)).derivedFrom = [child.id];
+    await em.flush();
+
+    const { models } = await collect(task.slug);
+
+    const own = new Map(models.map(({ id, own: datasets }) => [id, datasets]));
+    expect([target, child, grandchild, stranger].map(({ id }) => own.get(id))).toEqual([['set'], ['set'], ['set'], []]);
+  });
+
+  it('counts the examples of an own round that were written against others, if there are enough', async () => {
+    const task = await world.task();
+    const version = await world.dataset(task, 'set', { examples: 400 });
+    const [many, few] = [await submit(task), await submit(task)];
+    const em = world.em;
+    (await em.findOneOrFail(Dataset, version.dataset.id)).against = [many.id, few.id];
+    const benchmark = await em.findOneOrFail(BenchmarkVersion, { task });
+    benchmark.definition = { ...benchmark.definition, exchange: 'fixed' };
+    await em.flush();
+    const { minimumExamples } = task.definition.aggregate;
+    const rest = { metrics: { accuracy: figure(0.6) }, sliceSpreads: {}, resamples: 'r'.repeat(64) };
+    const whole = { metrics: { accuracy: figure(0.2) }, resamples: 'w'.repeat(64) };
+    await score(many, version, { ...whole, rest: { ...rest, examples: minimumExamples } });
+    await score(few, version, { ...whole, rest: { ...rest, examples: minimumExamples - 1 } });
+
+    const { models } = await collect(task.slug);
+
+    const [first, second] = [many, few].map(({ id }) => models.find((each) => each.id === id)!);
+    expect(first).toMatchObject({
+      ...{ own: [], counted: { set: minimumExamples }, resamples: { set: [rest.resamples] } },
+      cells: { set: { accuracy: { value: 0.6 } } },
+    });
+    expect(second).toMatchObject({ own: ['set'], cells: { set: { accuracy: { value: 0.2 } } } });
+    expect(second).not.toHaveProperty('counted');
+    expect(second!.resamples).toEqual({ set: [whole.resamples] });
+  });
+
   it('counts the attempts of an owner: unpublished, withdrawn and failed ones, but no failure of the platform or in admission', async () => {
     const task = await world.task();
     await world.dataset(task, 'set', { examples: 200 });

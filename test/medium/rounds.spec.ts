@@ -276,6 +276,7 @@ describe('a round', () => {
       condition: null,
       target: 'Weak',
       target_id: annotation.target!.id,
+      targets: [annotation.target!.id],
       annotator: 'p'.repeat(64),
       context_id: annotation.context!.externalId,
       tags: annotation.context!.tags,

@@ -56,6 +56,7 @@ import { Migration20261130170000RecordTextRules } from './Migration2026113017000
 import { Migration20261130171000CountRepeatedInputs } from './Migration20261130171000CountRepeatedInputs.js';
 import { Migration20261130203000NameCollectedDatasets } from './Migration20261130203000NameCollectedDatasets.js';
 import { Migration20261130202000DeclareLineage } from './Migration20261130202000DeclareLineage.js';
+import { Migration20261130202100ScoreOtherTargets } from './Migration20261130202100ScoreOtherTargets.js';
 
 /**
  * The migrations in their order. `node dist/services/apps/api/src/migrate.js --create` writes a new
@@ -121,4 +122,5 @@ export const migrations = [
   Migration20261130171000CountRepeatedInputs,
   Migration20261130203000NameCollectedDatasets,
   Migration20261130202000DeclareLineage,
+  Migration20261130202100ScoreOtherTargets,
 ];

@@ -19,6 +19,10 @@ export interface GivenAnswers {
   /** Default: all of them are right. */
   readonly answers?: readonly (Answer | null)[];
   readonly timed?: readonly number[];
+  /** The models that each example was written against. Default: not known. */
+  readonly targets?: readonly (readonly string[])[];
+  /** The target models that are the model, or in its lineage. Default: none. */
+  readonly against?: readonly string[];
   readonly visibility?: Visibility;
   /** Default: false. */
   readonly collected?: boolean;
@@ -32,9 +36,9 @@ export async function answersToScore(
   folder: string,
   { gold, answers = gold.map((text) => ({ text })), timed = [], ...more }: GivenAnswers,
 ): Promise<AnswersToScore> {
-  const { visibility = 'public', collected = false, fields = () => ({}) } = more;
+  const { visibility = 'public', collected = false, fields = () => ({}), ...given } = more;
   const lines = gold.map((label, index) =>
-    JSON.stringify({ ...fields(index), id: `e${index}`, text: `text ${index}`, label }),
+    JSON.stringify({ ...fields(index), id: `e${index}`, text: `text ${index}`, label, targets: given.targets?.[index] }),
   );
   const { digest: content } = await blobs.put(Readable.from([Buffer.from(`${lines.join('\n')}\n`)]));
   const file = await PredictionsWriter.create(join(folder, 'predictions'), { labels: 2 });
@@ -54,6 +58,7 @@ export async function answersToScore(
     },
     predictions,
     original: null,
+    against: given.against ?? [],
     timed,
   };
 }

@@ -43,6 +43,7 @@ interface GivenModel {
       | 'acceptedAt'
       | 'evaluators'
       | 'own'
+      | 'counted'
       | 'exposure'
       | 'resamples'
       | 'pending'

@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
 import { failure, type FailureCode } from '@assay/contracts/models';
 import { notifyModels } from '@assay/evaluation';
@@ -51,6 +51,25 @@ describe('models', () => {
   const put = (id: string, body: Uint8Array, token: string, headers: Record<string, string> = {}) =>
     world.call('PUT', `/models/${id}/artifact`, { token, body, type: 'application/x-tar', headers });
   const digestOf = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
+
+  it('takes the models that a model descends from, and lets its owner change them', async () => {
+    const parent = await created(ada);
+    const child = await created(ada, { derivedFrom: [parent] });
+    const model = await world.call('GET', `/models/${child}`, { token: ada });
+    expect(model.body.derivedFrom).toEqual([parent]);
+
+    const change = (token: string, id: string, derivedFrom: readonly string[]) =>
+      world.call('PATCH', `/models/${id}`, { token, body: { derivedFrom } });
+    // a cycle is harmless
+    expect((await change(ada, parent, [child])).body.derivedFrom).toEqual([child]);
+    expect((await change(ada, child, [])).body.derivedFrom).toEqual([]);
+    expect((await change(bob, child, [parent])).status).toBe(404);
+    expect((await change(ada, child, [child])).body.code).toBe('derived_from_itself');
+    expect((await change(ada, child, [randomUUID()])).body.code).toBe('unknown_model');
+    // not visible to others
+    expect((await submit(bob, { derivedFrom: [parent] })).body.code).toBe('unknown_model');
+    expect((await world.call('PATCH', `/models/${child}`, { token: ada, body: {} })).status).toBe(422);
+  });
 
   it('takes a card, then the bytes, and writes model, run and outbox together', async () => {
     const id = await created(ada);

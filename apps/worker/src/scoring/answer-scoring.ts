@@ -10,7 +10,7 @@ import { type AnswersToScore, originalAnswers, type ScoringResult } from '@assay
 import { failpoint, traced } from '@assay/observability';
 import { inTransaction } from '@assay/persistence/queries';
 import { BLOB_STORE, type BlobStore } from '@assay/storage';
-import { RunSpecification } from '@assay/submissions';
+import { RunSpecification, targetsOfArtifact } from '@assay/submissions';
 import { Task } from '@assay/tasks';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Inject, Injectable, Logger } from '@nestjs/common';
@@ -61,7 +61,9 @@ export class AnswerScoring {
         ? { kind: 'unreadable', why: original.failure.message }
         : { kind: 'failed', failure: original.failure };
     }
-    return this.scorer.score(answersOf(task, cell, original));
+    const { specification, datasetVersion } = cell;
+    const against = await targetsOfArtifact(em, datasetVersion.dataset, specification.content.artifact);
+    return this.scorer.score({ ...answersOf(task, cell, original), against });
   }
 
   /** A cell that has scores keeps them. One that has none yet waits for a run. */
@@ -78,7 +80,11 @@ export class AnswerScoring {
   }
 }
 
-function answersOf(task: Task, cell: Evaluation, original: AnswersToScore['original']): AnswersToScore {
+function answersOf(
+  task: Task,
+  cell: Evaluation,
+  original: AnswersToScore['original'],
+): Omit<AnswersToScore, 'against'> {
   const { dataset, digest, transforms, content, examples, repeats = null } = cell.datasetVersion;
   const { name, visibility, perturbation, collected } = dataset;
   return {

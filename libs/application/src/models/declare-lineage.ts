@@ -1,7 +1,9 @@
+import { EvaluationRepository } from '@assay/evaluation/evaluations';
 import { type Principal } from '@assay/identity';
 import { AuditLog } from '@assay/identity/audit';
 import { DomainError } from '@assay/kernel';
-import { auditedModel, ModelsService } from '@assay/submissions';
+import { Outbox } from '@assay/persistence/outbox';
+import { auditedModel, ModelsService, relatedArtifacts } from '@assay/submissions';
 import { markBoardStale } from '@assay/tasks/benchmarks';
 import { Injectable } from '@nestjs/common';
 import { ModelChanges } from './model-changes.js';
@@ -34,6 +36,10 @@ export class DeclareLineage {
       const changes = { from: { derivedFrom: [...model.derivedFrom] }, to: { derivedFrom: ids } };
       AuditLog.recordChange(em, principal, { action: 'model.lineage', subject: auditedModel(model) }, changes);
       model.derivedFrom = ids;
+      await em.flush();
+      const related = await relatedArtifacts(em, model.task.id, [model.id]);
+      await new EvaluationRepository(em).rescoreOwnRounds(model.task.id, [...related]);
+      Outbox.add(em, 'scores.stale', { taskId: model.task.id });
       markBoardStale(em, model.task.id);
     });
   }

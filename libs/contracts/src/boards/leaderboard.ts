@@ -213,13 +213,26 @@ export const LeaderboardRow = namedObject('LeaderboardRow', {
       'whether the interval of its performance does not lie above the baseline, the better of the reference rows majority and random or the model that the owner named: such models follow all ranked rows, by score; absent on boards from before there was a baseline',
     ),
   front: z.boolean().optional().describe('no other model beats it in all metrics of `pareto`'),
-  own: z.array(z.string()).optional().describe('datasets that were collected against this model'),
+  own: z
+    .array(z.string())
+    .optional()
+    .describe('datasets that were collected against this model, or against a model that it descends from'),
+  counted: z
+    .record(z.string(), z.int())
+    .optional()
+    .describe(
+      'by dataset that was collected against several models: the number of examples that count for this one, because they were written against others',
+    ),
   exposure: z
     .record(z.string(), z.enum(EXPOSURES))
     .optional()
     .describe('by dataset: clean where the model was submitted before any of the data was public'),
   metrics: MetricValues.describe('by metric: the mean over the datasets, weighed as the board weighs them'),
-  datasets: z.record(z.string(), MetricValues).describe('by dataset and metric: as scored or measured there'),
+  datasets: z
+    .record(z.string(), MetricValues)
+    .describe(
+      'by dataset and metric: as it counts there; `estimated` figures are fitted, and `measured` is what they replace',
+    ),
   against: RowDifference.nullable()
     .optional()
     .describe('with against: the difference; null for the model itself, and where nothing can be compared'),

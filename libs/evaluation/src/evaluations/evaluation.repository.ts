@@ -18,6 +18,7 @@ import {
   EVALUATION_TRANSITIONS,
   type EvaluationSchema,
   OPEN_EVALUATION_STATES,
+  type RestScore,
 } from './evaluation.js';
 import { ownEvaluatorsSql } from './own-evaluators.js';
 import { sawOnlyReadable } from './seen-data.js';
@@ -43,6 +44,8 @@ export interface ComputedScore {
   readonly labelDiffers: number | null;
   /** The blob of the resampled values of the metrics. */
   readonly resamples: string | null;
+  /** The figures on the examples that were not written against the model; absent if there are none. */
+  readonly rest?: RestScore | null;
 }
 
 /** The answers of a model to one dataset version, which wait to be scored. */
@@ -379,6 +382,22 @@ export class EvaluationRepository extends Repository<typeof EvaluationSchema> {
   }
 
   /**
+   * Makes the scored cells of artifacts stale on the datasets of a task that were collected against
+   * models, because the examples that count there depend on the lineage of a model.
+   * @param artifacts digests
+   */
+  async rescoreOwnRounds(task: string, artifacts: readonly string[]): Promise<void> {
+    await this.em.execute(
+      `update evaluation as cell set scoring_key = null
+         from dataset_version version, dataset, run_specification s, artifact a
+        where version.id = cell.dataset_version_id and dataset.id = version.dataset_id and dataset.task_id = ?
+          and dataset.against <> '[]' and s.id = cell.specification_id and a.id = s.artifact_id
+          and a.digest = any(?::text[]) and cell.state = 'scored' and cell.predictions is not null`,
+      [task, `{${artifacts.join(',')}}`],
+    );
+  }
+
+  /**
    * Returns the evaluators of users that answered or measured for the scored cells of a task, by the ID of
    * the cell. Cells without such evaluators are omitted.
    * @param of the dataset versions; without a specification, the cells of all specifications
@@ -443,4 +462,5 @@ const figuresOf = (score: ComputedScore) => ({
   signatures: jsonValue(score.signatures),
   labelDiffers: score.labelDiffers,
   resamples: score.resamples,
+  rest: score.rest ? jsonValue(score.rest) : null,
 });

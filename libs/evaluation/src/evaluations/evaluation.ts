@@ -28,6 +28,15 @@ export const EVALUATION_TRANSITIONS = {
 /** The states of an evaluation without a result. */
 export const OPEN_EVALUATION_STATES = ['queued', 'running'] as const satisfies readonly EvaluationState[];
 
+/** The figures on the part of a dataset that was not written against a model. */
+export interface RestScore {
+  readonly examples: number;
+  readonly metrics: Readonly<Record<string, Estimate>>;
+  readonly sliceSpreads: Readonly<Record<string, Readonly<Record<string, SliceSpread>>>>;
+  /** The blob of the resampled values of the metrics. */
+  readonly resamples: string | null;
+}
+
 export const EvaluationSchema = defineEntity({
   name: 'Evaluation',
   uniques: [{ properties: ['specification', 'datasetVersion'] }],
@@ -83,6 +92,11 @@ export const EvaluationSchema = defineEntity({
      * computed.
      */
     resamples: p.string().length(64).nullable(),
+    /**
+     * For a dataset that was collected against the model: the figures on the examples that were written
+     * against other models. Null if there are none, or if it is not known which they are.
+     */
+    rest: p.json<RestScore>().nullable(),
     /** The number of invalid answers that the task tolerated. They count as wrong. */
     invalid: p.integer().default(0),
     /** The blob of the predictions file. */
@@ -113,5 +127,6 @@ EvaluationSchema.setClass(Evaluation);
 /** SQL for the digests of blobs that evaluations refer to, by kind. */
 export const evaluationBlobs = {
   predictions: `select predictions as digest from evaluation where predictions is not null`,
-  resamples: `select resamples as digest from evaluation where resamples is not null`,
+  resamples: `select resamples as digest from evaluation where resamples is not null
+    union select rest ->> 'resamples' from evaluation where rest ->> 'resamples' is not null`,
 } as const;

@@ -46,6 +46,29 @@ describe('scoreAnswers', () => {
     expect(result).toMatchObject({ score: { metrics: { accuracy: none } } });
   });
 
+  it('scores the examples that were written against other models on their own', async () => {
+    // wrong on all examples that were written against it
+    const targets = gold.map((_, index) => (index < 300 ? ['me', 'other'] : index < 360 ? ['other'] : []));
+    const answers = gold.map((text, index) => (index < 300 ? null : { text }));
+    const result = await scoreAnswers(await stored({ gold, answers, targets, against: ['me'] }), blobs);
+
+    expect(result).toMatchObject({
+      kind: 'scored',
+      score: {
+        metrics: { accuracy: { value: 0.25 } },
+        rest: { examples: 100, metrics: { accuracy: { value: 1 } }, resamples: expect.any(String) },
+      },
+    });
+    const others = await scoreAnswers(await stored({ gold, targets }), blobs);
+    expect(others).toMatchObject({ kind: 'scored', score: { rest: null } });
+  });
+
+  it('takes examples whose target models are not known for those of every target model', async () => {
+    const result = await scoreAnswers(await stored({ gold, against: ['me'] }), blobs);
+
+    expect(result).toMatchObject({ kind: 'scored', score: { rest: null } });
+  });
+
   it('fails answers that are worse for timed examples', async () => {
     const result = await scoreAnswers(await stored({ gold, answers: forged, timed }), blobs);
     expect(result).toMatchObject({

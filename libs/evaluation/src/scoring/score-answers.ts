@@ -6,9 +6,10 @@ import { percent } from '@assay/contracts/text';
 import { DomainError } from '@assay/kernel';
 import { type BlobStore, StoredAnswers } from '@assay/storage';
 import { type DatasetRow, clusteredRows } from '@assay/tasks/examples';
+import type { RestScore } from '../evaluations/evaluation.js';
 import type { ComputedScore } from '../evaluations/evaluation.repository.js';
 import type { Answered } from './original-answers.js';
-import { scoreComputation, type ScoredVersion } from './score-computation.js';
+import { type DatasetComputation, scoreComputation, type ScoredVersion } from './score-computation.js';
 import { worseWhenTimed } from './timed-accuracy.js';
 import { unreadableDataset } from './unreadable-dataset.js';
 
@@ -32,6 +33,11 @@ export interface AnswersToScore {
   readonly predictions: string;
   /** For a perturbed version: the model's answers to the originals. */
   readonly original: Answered | null;
+  /**
+   * IDs of the models that the dataset was collected against and that are the model, or in its lineage.
+   * If there are any, the examples that were written against other models are scored as well.
+   */
+  readonly against: readonly string[];
   /** The indexes of the examples that were also sent as single, timed requests. */
   readonly timed: readonly number[];
 }
@@ -69,7 +75,7 @@ export async function scoreAnswers(
 }
 
 async function compute(
-  { task, dataset, version, predictions, original, timed }: AnswersToScore,
+  { task, dataset, version, predictions, original, against, timed }: AnswersToScore,
   blobs: Pick<BlobStore, 'open' | 'path' | 'put'>,
 ): Promise<ScoringResult> {
   const stored = await readable(async () => StoredAnswers.open(await blobs.path(predictions)));
@@ -77,16 +83,56 @@ async function compute(
     throw new PredictionsUnreadable(`${stored.rows} predictions for ${version.examples} examples`);
   }
   const computation = scoreComputation(task, version, blobs, original);
+  const rest =
+    against.length > 0 ? new RestComputation(against, restComputation(task, version, blobs, original)) : null;
   const check = new TimedCheck(timed);
   for await (const rows of clusteredRows(task, () => blobs.open(version.content), version.repeats, dataset.collected)) {
     const answers = await readable(() => stored.take(rows.length));
     check.add(rows, answers);
     await computation.add(rows, answers);
+    await rest?.add(rows, answers);
   }
   const failed = check.failure();
   if (failed)
     return { kind: 'failed', failure: dataset.visibility === 'hidden' ? withheldFailure(failed.code) : failed };
-  return { kind: 'scored', score: await computation.finish() };
+  return { kind: 'scored', score: { ...(await computation.finish()), rest: (await rest?.finish()) ?? null } };
+}
+
+/** Other draws than those of the whole dataset, because the clusters are others. */
+const restComputation: typeof scoreComputation = (task, version, blobs, original) =>
+  scoreComputation(task, { ...version, digest: `${version.digest} rest` }, blobs, original);
+
+/** Scores the answers to the examples that were written against other models than the given ones. */
+class RestComputation {
+  private readonly against: ReadonlySet<string>;
+  private examples = 0;
+
+  constructor(
+    against: readonly string[],
+    private readonly computation: DatasetComputation,
+  ) {
+    this.against = new Set(against);
+  }
+
+  /** An example whose target models are not known may have been written against any of them. */
+  async add(rows: readonly DatasetRow[], answers: readonly (Answer | null)[]): Promise<void> {
+    const places = Array.from(rows.keys()).filter((place) => {
+      const { targets } = rows[place]!;
+      return targets !== undefined && !targets.some((id) => this.against.has(id));
+    });
+    this.examples += places.length;
+    await this.computation.add(
+      places.map((place) => rows[place]!),
+      places.map((place) => answers[place] ?? null),
+    );
+  }
+
+  /** Returns null if there are no such examples. */
+  async finish(): Promise<RestScore | null> {
+    if (this.examples === 0) return null;
+    const { metrics, sliceSpreads, resamples } = await this.computation.finish();
+    return { examples: this.examples, metrics, sliceSpreads, resamples };
+  }
 }
 
 /** Compares the answers to timed rows with those to the other rows of the same part of a dataset. */

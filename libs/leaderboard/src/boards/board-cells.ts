@@ -11,7 +11,8 @@ import {
   type Perturbation,
   sliceMetric,
 } from '@assay/contracts/metrics';
-import type { Evaluation } from '@assay/evaluation/evaluations';
+import type { TaskDefinition } from '@assay/contracts/tasks';
+import type { Evaluation, RestScore } from '@assay/evaluation/evaluations';
 import type { MeasuredSpread } from '@assay/scoring/ranks';
 
 /** The evaluations of a cell: those of a model on a dataset and on its perturbed versions. */
@@ -20,9 +21,15 @@ export interface CellEvaluations {
   readonly perturbed: ReadonlyMap<Perturbation, Evaluation>;
 }
 
+/** The figures of a cell, of all its examples or of a part of them. */
+interface CellFigures {
+  readonly original: Partial<Pick<Evaluation, 'metrics' | 'sliceSpreads' | 'measures'>>;
+  readonly perturbed: ReadonlyMap<Perturbation, Partial<Pick<Evaluation, 'metrics'>>>;
+}
+
 /** Returns the metrics and costs of one cell by name. Those that were not measured are absent. */
 export function boardCell(
-  { original, perturbed }: CellEvaluations,
+  { original, perturbed }: CellFigures,
   metrics: readonly string[],
   performance: PerformanceMetric,
 ): Record<string, Estimate> {
@@ -36,6 +43,38 @@ export function boardCell(
     if (estimate) cell[name] = figureOf(estimate);
   }
   return cell;
+}
+
+/** The part of a cell that was not collected against its model. */
+export interface RestOfCell {
+  readonly examples: number;
+  readonly cell: Readonly<Record<string, Estimate>>;
+  readonly scores: readonly RestScore[];
+}
+
+/**
+ * Returns the cell of a model on the examples of an own round that were written against other models.
+ * Null if these are fewer than the task's minimum, or if a metric of the whole cell is undefined on
+ * them: the whole cell is then own.
+ *
+ * @param whole the cell on all examples
+ */
+export function restOfCell(
+  { original, perturbed }: CellEvaluations,
+  whole: Readonly<Record<string, Estimate>>,
+  metrics: readonly string[],
+  { performance, aggregate }: Pick<TaskDefinition, 'performance' | 'aggregate'>,
+): RestOfCell | null {
+  const { rest } = original;
+  if (!rest || rest.examples < aggregate.minimumExamples) return null;
+  const parts = [...perturbed].flatMap(([kind, each]) => (each.rest ? [[kind, each.rest] as const] : []));
+  const figures = {
+    original: { ...rest, measures: original.measures ?? null },
+    perturbed: new Map(parts.map(([kind, { metrics: found }]) => [kind, { metrics: found }])),
+  };
+  const cell = boardCell(figures, metrics, performance);
+  if (Object.keys(whole).some((name) => cell[name] === undefined)) return null;
+  return { examples: rest.examples, cell, scores: [rest, ...parts.map(([, score]) => score)] };
 }
 
 export const perturbationOf = (name: string): Perturbation => PERTURBATIONS.find((kind) => name.startsWith(kind))!;
@@ -87,7 +126,11 @@ export function costSpreadsOf(measures: Measures): Partial<Record<CostMetric, Me
 /** The least number of measurements or passes that have a spread. */
 const SEVERAL = 2;
 
-function spreadOf(evaluation: Evaluation, name: string, performance: PerformanceMetric): Estimate | null {
+function spreadOf(
+  evaluation: Partial<Pick<Evaluation, 'sliceSpreads'>>,
+  name: string,
+  performance: PerformanceMetric,
+): Estimate | null {
   const slices = sliceMetric(name);
   if (!slices) return null;
   return evaluation.sliceSpreads?.[slices.field]?.[performance]?.[slices.kind] ?? null;

@@ -13,16 +13,22 @@ import { awaitsScores, Evaluation, EvaluationRepository } from '@assay/evaluatio
 import { scoringKey } from '@assay/evaluation/runs';
 import type { Exchange } from '@assay/scoring/board';
 import { medianOf, textSignatures } from '@assay/scoring/metrics';
-import { Model, PUBLIC_MODEL } from '@assay/submissions';
+import { artifactsAgainst, Model, PUBLIC_MODEL } from '@assay/submissions';
 import { attemptsByOwner } from '@assay/submissions/artifacts';
 import { roundsScores, type Task } from '@assay/tasks';
 import { BOARD, type BenchmarkVersion, type BoardDefinition } from '@assay/tasks/benchmarks';
 import { DatasetVersion } from '@assay/tasks/datasets';
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { boardCell, type CellEvaluations, costSpreadsOf, hardwareOf, undefinedMetrics } from './board-cells.js';
+import {
+  boardCell,
+  type CellEvaluations,
+  costSpreadsOf,
+  hardwareOf,
+  restOfCell,
+  undefinedMetrics,
+} from './board-cells.js';
 import { type BoardContent, type BoardDataset, type BoardModel, NOT_YET } from './board-content.js';
 import { contaminationOf } from './contamination.js';
-import { artifactsAgainst } from './own-artifacts.js';
 
 /**
  * Collects the content of the board of a benchmark version: its datasets, and the cells of all
@@ -41,7 +47,7 @@ export async function collectBoard(em: EntityManager, task: Task, benchmark: Ben
   const models = collected.models.map((model): BoardModel => {
     const group = copies.get(model.id);
     return {
-      ...boardModel(model, { ...collected, keys }, definition, metrics),
+      ...boardModel(model, { ...collected, keys }, definition, metrics, rules.rules),
       ...(rules.rules && measuredCosts(collected.scored.get(model.id)!)),
       ...(group !== undefined && { copies: group }),
     };
@@ -215,11 +221,14 @@ function boardModel(
   collected: Collected & { readonly keys: ReadonlyMap<string, readonly string[]> },
   definition: TaskDefinition,
   metrics: readonly string[],
+  rules: BoardContent['rules'],
 ): BoardModel {
   const { artifact } = model.specification!;
   const cells: Record<string, Record<string, Estimate>> = {};
   const missing: Record<string, string> = {};
   const resamples: Record<string, readonly string[]> = {};
+  const own = new Set<string>();
+  const counted: Record<string, number> = {};
   const scored = collected.scored.get(model.id)!;
   const hardware = hardwareOf([...scored.values()].map(({ original }) => original));
   const evaluators = evaluatorsOf(scored, collected.evaluators);
@@ -234,9 +243,18 @@ function boardModel(
       if (evaluation?.state !== 'scored') missing[each.dataset.name] = whyMissing(model, evaluation);
     }
     const evaluations = scored.get(version.id);
+    const isOwn = collected.against.get(version.dataset.id)!.has(artifact.digest);
+    if (isOwn) own.add(name);
     if (!evaluations) continue;
-    cells[name] = withCostsOf(hardware, evaluations, boardCell(evaluations, metrics, definition.performance));
-    const digests = [evaluations.original, ...evaluations.perturbed.values()].flatMap((each) => each.resamples ?? []);
+    const whole = boardCell(evaluations, metrics, definition.performance);
+    const rest = isOwn && rules ? restOfCell(evaluations, whole, metrics, definition) : null;
+    if (rest) {
+      own.delete(name);
+      counted[name] = rest.examples;
+    }
+    cells[name] = withCostsOf(hardware, evaluations, rest?.cell ?? whole);
+    const scores = rest ? rest.scores : [evaluations.original, ...evaluations.perturbed.values()];
+    const digests = scores.flatMap((each) => each.resamples ?? []);
     if (digests.length > 0) resamples[name] = digests;
   }
   return {
@@ -249,9 +267,8 @@ function boardModel(
     acceptedAt: (model.acceptedAt ?? artifact.createdAt).toISOString(),
     ...(evaluators.length > 0 && { evaluators }),
     hardware,
-    own: collected.versions
-      .filter(({ dataset }) => collected.against.get(dataset.id)!.has(artifact.digest))
-      .map(({ dataset }) => dataset.name),
+    own: [...own],
+    ...(Object.keys(counted).length > 0 && { counted }),
     exposure: Object.fromEntries(
       collected.versions.map(({ dataset }) => [dataset.name, contaminationOf(artifact, dataset)]),
     ),

@@ -118,6 +118,11 @@ export interface BoardModel {
   /** Names of the datasets that were collected against a model with the same artifact. */
   readonly own?: readonly string[];
   /**
+   * By name of a dataset that was collected partly against a model with the same artifact: the number of
+   * the other examples. Its cell holds the figures on these alone, and is not among `own`.
+   */
+  readonly counted?: Readonly<Record<string, number>>;
+  /**
    * The number of the group of models with the same artifact, or with artifacts that compute the same.
    * Absent if no other model of the board does, and in schema 1.
    */

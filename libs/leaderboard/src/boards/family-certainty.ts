@@ -222,7 +222,9 @@ function rightAnswers(
     const digests = scores.content.models[index]!.resamples?.[name];
     const draws = drawsOf(digests, metric.name, resamples);
     const right = digests?.map((digest) => resamples(digest)?.[RIGHT_ANSWERS]).find((each) => each !== undefined);
-    if (isFitted || !draws || !right) return null;
+    // the right answers on a part of the examples cannot be paired with those on all of them
+    const isPart = scores.content.models[index]!.counted?.[name] !== undefined;
+    if (isFitted || isPart || !draws || !right) return null;
     const { examples } = scores.content.datasets.find((each) => each.name === name)!;
     found.push({ points: (ranking.coefficients[column]! * slope * weight) / sum, examples, right, draws });
   }

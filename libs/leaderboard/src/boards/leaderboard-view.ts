@@ -265,10 +265,11 @@ function submissionOf({
   acceptedAt,
   evaluators,
   own,
+  counted,
   exposure,
 }: BoardModel): Pick<
   LeaderboardRow,
-  'model' | 'kind' | 'attempts' | 'size' | 'acceptedAt' | 'evaluators' | 'own' | 'exposure'
+  'model' | 'kind' | 'attempts' | 'size' | 'acceptedAt' | 'evaluators' | 'own' | 'counted' | 'exposure'
 > {
   return {
     model: { id, name, owner },
@@ -278,6 +279,7 @@ function submissionOf({
     ...(acceptedAt !== undefined && { acceptedAt }),
     ...(evaluators && { evaluators }),
     ...(own && own.length > 0 && { own: [...own] }),
+    ...(counted && { counted }),
     ...(exposure && { exposure }),
   };
 }

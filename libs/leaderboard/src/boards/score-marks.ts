@@ -1,10 +1,10 @@
 import { type DatasetMark, datasetMarks } from '@assay/scoring/marks';
+import { artifactsAgainst } from '@assay/submissions';
 import type { Artifact } from '@assay/submissions/artifacts';
 import { roundsScores, type Task } from '@assay/tasks';
 import type { DatasetVersion } from '@assay/tasks/datasets';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { contaminationOf } from './contamination.js';
-import { artifactsAgainst } from './own-artifacts.js';
 
 /**
  * Returns the marks of a model's scores by dataset name, as everybody sees them. Perturbed versions

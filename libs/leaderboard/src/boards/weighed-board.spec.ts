@@ -114,6 +114,15 @@ describe('a fitted cell under the second rules', () => {
     expect([before!.rankHigh, victim!.rankHigh]).toEqual([1, 2]);
   });
 
+  it('is not fitted where enough examples were written against others, and names their number', () => {
+    const known = { counted: { against: 120 } };
+    const rest = boardContent({ ...models, victim: { ...models.victim, known } }, { datasets, ...rules });
+    const victim = view(rest).rows.find(({ model }) => model.id === 'victim')!;
+
+    expect(victim).toMatchObject({ counted: { against: 120 } });
+    expect(victim.datasets['against']!['accuracy']).not.toHaveProperty('estimated');
+  });
+
   it('is the measured value where the board counts own rounds as they are', () => {
     const victim = view(content, { ownRounds: 'count' }).rows.find(({ model }) => model.id === 'victim')!;
 

@@ -3,13 +3,12 @@ import { Evaluation } from '@assay/evaluation/evaluations';
 import type { Principal } from '@assay/identity';
 import { DomainError } from '@assay/kernel';
 import { datasetWeights } from '@assay/scoring/board';
-import type { Model } from '@assay/submissions';
+import { artifactsAgainst, type Model } from '@assay/submissions';
 import { seesRoundedScores, type Task } from '@assay/tasks';
 import { BenchmarkVersion } from '@assay/tasks/benchmarks';
 import { DatasetVersion } from '@assay/tasks/datasets';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { cellKey, definitionAt, whyMissing } from '../boards/board-content.service.js';
-import { artifactsAgainst } from '../boards/own-artifacts.js';
 
 /** The dataset versions on which models are compared, with the evaluations of each model. */
 export interface ComparableCells {

@@ -30,6 +30,8 @@ export interface DatasetRow {
    * original.
    */
   readonly variant: { readonly original: string; readonly transform: string } | null;
+  /** IDs of the models that the example was written against. Absent if they are not known. */
+  readonly targets?: readonly string[];
 }
 
 /**
@@ -102,6 +104,7 @@ function readRow(task: TaskDefinition, line: string, index: number, isCollected 
   const { id, gold, fields } = outcome.example;
   const slicings = sliceFields(task);
   const [cluster, second] = clusterFields(task, isCollected);
+  const targets = targetsOf(fields['targets']);
   return {
     index,
     id,
@@ -115,6 +118,7 @@ function readRow(task: TaskDefinition, line: string, index: number, isCollected 
       slicings.flatMap(({ field, match }) => (match === undefined ? [] : [[field, textOf(fields[match])]])),
     ),
     variant: variantOf(fields['input_id'], fields['transform']),
+    ...(targets && { targets }),
   };
 }
 
@@ -157,6 +161,10 @@ function variantOf(original: unknown, transform: unknown): DatasetRow['variant']
   const isNamed = typeof original === 'string' || typeof original === 'number';
   return isNamed && typeof transform === 'string' ? { original: String(original), transform } : null;
 }
+
+/** Reads the field `targets` of frozen rounds. A field of another form says nothing about models. */
+const targetsOf = (value: unknown): readonly string[] | null =>
+  Array.isArray(value) && value.every((each) => typeof each === 'string') ? value : null;
 
 function textOf(value: unknown): string | null {
   if (value === undefined || value === null) return null;

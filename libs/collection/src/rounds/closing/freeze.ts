@@ -2,6 +2,7 @@ import { Readable } from 'node:stream';
 import type { DatasetUse, Visibility } from '@assay/contracts/datasets';
 import type { TaskDefinition } from '@assay/contracts/tasks';
 import type { BlobStore } from '@assay/storage';
+import type { Model } from '@assay/submissions';
 import { lockTask, type Round, type Task } from '@assay/tasks';
 import type { BenchmarksService } from '@assay/tasks/benchmarks';
 import { Dataset, type DatasetsService, DatasetVersion, type Intake, storeDataset } from '@assay/tasks/datasets';
@@ -157,11 +158,13 @@ async function* exampleLines(
  */
 function frozenExample(task: TaskDefinition, annotation: Annotation, split: Split | null): object {
   const { context, target } = annotation;
+  const targets = targetsOf(annotation);
   return {
     fooled: annotation.fooled ?? null,
     condition: annotation.condition ?? null,
     target: target?.name ?? null,
     target_id: target?.id ?? null,
+    ...(targets && { targets }),
     annotator: annotation.pseudonym,
     context_id: context?.externalId ?? null,
     tags: context ? [...context.tags] : [],
@@ -172,4 +175,17 @@ function frozenExample(task: TaskDefinition, annotation: Annotation, split: Spli
     [task.output.name]: outputValue(task.output, annotation.label),
     id: annotation.id,
   };
+}
+
+/**
+ * Returns the IDs of the models that an example was written against, sorted: none in an arm without
+ * models. Null if they are not known, as for an example that was imported without a target model.
+ */
+export function targetsOf({
+  answers,
+  target,
+  source,
+}: Pick<Annotation, 'answers' | 'source'> & { readonly target?: Pick<Model, 'id'> | null }): readonly string[] | null {
+  const targets = new Set([...answers.map(({ model }) => model), ...(target ? [target.id] : [])]);
+  return targets.size === 0 && source === 'attested' ? null : [...targets].sort();
 }

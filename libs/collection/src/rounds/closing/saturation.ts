@@ -1,7 +1,7 @@
 import { Evaluation } from '@assay/evaluation/evaluations';
 import { roundedEstimate } from '@assay/scoring/disclosure';
 import { BoardRevision, OFFICIAL, weigh } from '@assay/leaderboard/boards';
-import { Model } from '@assay/submissions';
+import { Model, relatedArtifacts } from '@assay/submissions';
 import { lockTask, type Round, roundsScores } from '@assay/tasks';
 import { type Dataset, DatasetVersion } from '@assay/tasks/datasets';
 import type { EntityManager } from '@mikro-orm/postgresql';
@@ -15,8 +15,8 @@ const DAY = 86_400_000;
  * Returns why an open round is saturated, as a sentence; null if it is not. A round is saturated
  * once a newcomer's performance on the validated examples that fooled the loop is high enough: the
  * lower bound of its interval reaches the share of the rule. Newcomers are models that entered the
- * board since the round opened, with an owner and a run specification that no model of the round
- * has.
+ * board since the round opened, with an owner, a run specification and a lineage that no model of the
+ * round has.
  *
  * They are evaluated on a hidden reporting dataset of the examples so far: see `keepSoFar`.
  */
@@ -94,8 +94,9 @@ async function soFarVersion(
 }
 
 /**
- * Returns the models that are ranked now, were not ranked when the round opened, and share neither
- * owner nor run specification with a model that is or was in the loop of the round. Sorted by ID.
+ * Returns the models that are ranked now, were not ranked when the round opened, share neither owner
+ * nor run specification with a model that is or was in the loop of the round, and do not descend from
+ * one. Sorted by ID.
  */
 async function newcomers(em: EntityManager, round: Round): Promise<Model[]> {
   const newestFirst = { orderBy: { number: 'desc' as const } };
@@ -114,7 +115,14 @@ async function newcomers(em: EntityManager, round: Round): Promise<Model[]> {
     specification: { $ne: null, $nin: faced.flatMap(({ model }) => model.specification?.id ?? []) },
     owner: { $nin: faced.map(({ model }) => model.owner.id) },
   });
-  return models.toSorted((a, b) => (a.id < b.id ? -1 : 1));
+  const related = await relatedArtifacts(
+    em,
+    round.task.id,
+    faced.map(({ model }) => model.id),
+  );
+  return models
+    .filter(({ specification }) => !related.has(specification!.content.artifact))
+    .toSorted((a, b) => (a.id < b.id ? -1 : 1));
 }
 
 function rankedOf(revision: BoardRevision): string[] {

@@ -2,7 +2,7 @@ import type { Leaderboard } from '@assay/api-client/fetch';
 import { isCostMetric, type Estimate } from '@assay/contracts/metrics';
 import {
   costMarks,
-  datasetMarks,
+  boardCellMarks,
   evaluatorNames,
   FIGURE_MARKS,
   type FigureMark,
@@ -34,7 +34,7 @@ export function rowMarks(board: Leaderboard, row: Row): string {
 
 /** Returns the marks of a score on one dataset. */
 export const cellMarks = (row: Row, dataset: string, estimate: Estimate): string =>
-  markText(datasetMarks(row, dataset, estimate));
+  markText(boardCellMarks(row, dataset, estimate));
 
 /** Returns the marks of a figure over all datasets, without the marks of its row. */
 export const figureMarks = (metric: string, estimate: Estimate): string => markText(marksOf(metric, estimate));

@@ -117,6 +117,16 @@ describe('a board with own, estimated, contaminated, contended and rounded figur
     );
   });
 
+  it('has the fitted value of an own round under the second rules, with both marks', () => {
+    const exchange = { kind: 'fixed', rates: {}, references: {} } as const;
+    const fitted = published({ ...disturbed.content, schema: 2, rules: 2, exchange });
+    const board = leaderboardView(fitted, { amrs: 'official' });
+    // the other model has 0.075 less on r3 than on r1 and r2
+    expect(rowOf(board)).toMatchObject({ 'r3:accuracy_marks': 'own estimated' });
+    expect(Number(rowOf(board)['r3:accuracy'])).toBeGreaterThan(0.4);
+    expect(latexOf(boardTable(board))).toContain('$^{\\dagger}$$\\approx$');
+  });
+
   it('says why a metric has no interval, only where one has none', () => {
     const few = (model: BoardModel): BoardModel['cells'] =>
       Object.fromEntries(

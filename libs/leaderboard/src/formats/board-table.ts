@@ -4,7 +4,7 @@ import { metricWords } from '@assay/contracts/text';
 import {
   aggregateMarks,
   costMarks,
-  datasetMarks,
+  boardCellMarks,
   evaluatorNames,
   type FigureMark,
   marksLegend,
@@ -187,7 +187,7 @@ const unranked = ({ official }: LeaderboardView): Cell[] => Array.from({ length:
 const datasetCells = (view: LeaderboardView, datasets: LeaderboardRow['datasets'], row?: LeaderboardRow): Cell[] =>
   perDataset(view).map(({ name, metric }) => {
     const estimate = datasets[name]?.[metric.name];
-    return estimate ? { value: estimate.value, marks: row ? datasetMarks(row, name, estimate) : [] } : null;
+    return estimate ? { value: estimate.value, marks: row ? boardCellMarks(row, name, estimate) : [] } : null;
   });
 
 const markedFigure = (estimate: Estimate | undefined, marksOf: (estimate: Estimate) => readonly FigureMark[]): Cell =>
@@ -271,7 +271,7 @@ function shownMarks(view: LeaderboardView): FigureMark[] {
   return view.rows.flatMap((row) => [
     ...datasets
       .filter((name) => row.datasets[name])
-      .flatMap((name) => datasetMarks(row, name, row.datasets[name]![performanceOf(view) ?? ''])),
+      .flatMap((name) => boardCellMarks(row, name, row.datasets[name]![performanceOf(view) ?? ''])),
     ...metrics.flatMap(({ name }) => {
       const estimate = row.metrics[name];
       return estimate ? metricMarks(view, row, name, estimate) : [];

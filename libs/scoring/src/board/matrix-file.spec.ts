@@ -37,4 +37,7 @@ it('writes fixed exchange rates in format 3 and reads both formats', () => {
   expect([before, after].map(formatOf)).toEqual(['assay-matrix-2', 'assay-matrix-3']);
   expect(decodeMatrix(before).matrix).not.toHaveProperty('exchange');
   expect(decodeMatrix(after).matrix.exchange).toEqual(exchange);
+  expect(decodeMatrix(after).matrix).not.toHaveProperty('rules');
+  const ruled = encodeMatrix({ ...FILE, clean: new Uint8Array(), matrix: { ...empty, exchange, rules: 2 } });
+  expect(decodeMatrix(ruled).matrix.rules).toBe(2);
 });

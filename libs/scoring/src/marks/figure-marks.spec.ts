@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { aggregateMarks, costMarks, datasetMarks, marksLegend, markText } from './figure-marks.js';
+import { aggregateMarks, boardCellMarks, costMarks, datasetMarks, marksLegend, markText } from './figure-marks.js';
 
 const model = { own: ['r3'], exposure: { r1: 'clean', r2: 'exposed', r3: 'exposed' } };
 
@@ -8,7 +8,7 @@ describe('marks of figures', () => {
     expect(datasetMarks(model, 'r1')).toEqual([]);
     expect(datasetMarks(model, 'r2')).toEqual(['contaminated']);
     expect(datasetMarks(model, 'r3')).toEqual(['own', 'contaminated']);
-    expect(datasetMarks(model, 'r3', { estimated: true })).toEqual(['own', 'estimated', 'contaminated']);
+    expect(boardCellMarks(model, 'r3', { estimated: true })).toEqual(['own', 'estimated', 'contaminated']);
     expect(datasetMarks({}, 'r3')).toEqual([]);
   });
 

@@ -37,7 +37,7 @@ export const FIGURE_MARKS = {
 
 export type FigureMark = keyof typeof FIGURE_MARKS;
 /** The marks of a score on one dataset. */
-export type DatasetMark = Extract<FigureMark, 'own' | 'estimated' | 'contaminated' | 'rounded'>;
+export type DatasetMark = Extract<FigureMark, 'own' | 'contaminated' | 'rounded'>;
 
 /** The mark of models that evaluators of users have run. It is beside the name or the owner of the model. */
 export const OWN_EVALUATOR = {
@@ -83,19 +83,24 @@ interface MarkedEstimate {
   readonly rounded?: boolean | undefined;
 }
 
-/** Returns the marks of a score on one dataset. A fitted one of an own round has the marks of both. */
+/** Returns the marks of a score on one dataset. */
 export function datasetMarks(
   { own = [], exposure = {} }: MarkedModel,
   dataset: string,
-  { estimated, rounded }: MarkedEstimate = {},
+  { rounded }: MarkedEstimate = {},
 ): DatasetMark[] {
   return [
     ...(own.includes(dataset) ? (['own'] as const) : []),
-    ...(estimated ? (['estimated'] as const) : []),
     ...(exposure[dataset] === 'exposed' ? (['contaminated'] as const) : []),
     ...(rounded ? (['rounded'] as const) : []),
   ];
 }
+
+/** Returns the marks of a cell of a board, which may be fitted. */
+export const boardCellMarks = (model: MarkedModel, dataset: string, estimate: MarkedEstimate = {}): FigureMark[] =>
+  inOrder(
+    new Set([...datasetMarks(model, dataset, estimate), ...(estimate.estimated ? (['estimated'] as const) : [])]),
+  );
 
 /** Returns the marks of the score on a dataset, for the model on one `side` of a comparison. */
 export const comparedMarks = <Side extends string>(

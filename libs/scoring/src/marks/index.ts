@@ -1,6 +1,7 @@
 // For: the marks of figures on boards and in exports, with their legend.
 export {
   aggregateMarks,
+  boardCellMarks,
   comparedMarks,
   costMarks,
   datasetMarks,

@@ -1,6 +1,6 @@
 import type { Leaderboard } from '@assay/api-client/angular';
 import { aggregateInterval, type MatrixFile, type RankableMatrix } from '@assay/scoring/board';
-import { aggregateMarks, costMarks, datasetMarks, type FigureMark, type MarkedModel } from '@assay/scoring/marks';
+import { aggregateMarks, costMarks, boardCellMarks, type FigureMark, type MarkedModel } from '@assay/scoring/marks';
 import type { FigureColumn } from './board-columns.js';
 import type { EstimateValue } from '../../ui/charts/estimate.js';
 
@@ -64,7 +64,7 @@ export class BoardFigures {
     const isRounded = (dataset: string): boolean => this.file.rounded?.includes(dataset) ?? false;
     if (column.type === 'cell') {
       const estimated = this.fittedValue(column, this.cell(model, column.datasetPlace)) !== null;
-      return datasetMarks(marked, column.dataset, { estimated, rounded: isRounded(column.dataset) });
+      return boardCellMarks(marked, column.dataset, { estimated, rounded: isRounded(column.dataset) });
     }
     const datasets = this.weighed.map((dataset) => this.rankable.matrix.datasets[dataset]!.name);
     return aggregateMarks(marked, datasets, {

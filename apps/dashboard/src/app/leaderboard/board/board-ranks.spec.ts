@@ -40,6 +40,22 @@ const FILE: MatrixFile = {
 const view = viewBoard(FILE, TASKS_OWN);
 const column = (id: string): FigureColumn => columnsOf(allColumns(FILE.matrix), [id])[0] as FigureColumn;
 
+describe('the figure of an own round', () => {
+  const cell = column('accuracy@round');
+
+  it('is the measured one on boards of the first rules', () => {
+    expect(view.figures.figure(cell, 2)).toMatchObject({ value: 0.1, marks: ['own', 'contaminated'] });
+  });
+
+  it('is the fitted one, with an interval, under the second rules', () => {
+    const file: MatrixFile = { ...FILE, matrix: { ...FILE.matrix, rules: 2 } };
+    const own = viewBoard(file, TASKS_OWN).figures.figure(cell, 2)!;
+    expect(own.value).toBeCloseTo(0.7, 12);
+    expect(own.marks).toEqual(['own', 'estimated', 'contaminated']);
+    expect(own.high! - own.value).toBeCloseTo(1.959963984540054 * 0.03, 5);
+  });
+});
+
 describe('the ranks of a board', () => {
   it('follow the weights of metrics and of datasets', () => {
     expect([...rankModels(view, TASKS_OWN).ranks]).toEqual([1, 3, 2]);

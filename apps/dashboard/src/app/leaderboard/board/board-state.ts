@@ -18,7 +18,7 @@ import {
 } from './board-ranks.js';
 import { rowOrder } from './board-order.js';
 import { matchingModels, shownPlaces } from './board-rows.js';
-import { type Reference, referenceFigure, widened } from './board-figures.js';
+import { type Figure, type Reference, referenceFigure, widened } from './board-figures.js';
 import { standingsOf } from './standings.js';
 
 /** The number of rows for which the API is asked for rank intervals. Later rows have none. */
@@ -247,6 +247,14 @@ export class BoardState {
     return new Set(
       datasets.flatMap(({ name }, dataset) => (own[model * datasets.length + dataset] === 1 ? [name] : [])),
     );
+  }
+
+  /** The fitted figure of a model on a dataset that was collected against it. Undefined if none counts. */
+  fittedFigure(id: string, dataset: string, metric: string): Figure | undefined {
+    const column = this.allColumns().find((each) => each.type === 'cell' && each.id === `${metric}@${dataset}`);
+    if (column?.type !== 'cell') return undefined;
+    const figure = this.view()?.figures.figure(column, this.file()!.matrix.ids.indexOf(id));
+    return figure?.marks.includes('estimated') ? figure : undefined;
   }
 
   /** Reloads the figures and the rank intervals. */

@@ -21,12 +21,21 @@ const MODEL = {
 
 describe('what stands behind a row', () => {
   it('is each dataset with the scores that are asked for, or why there are none', () => {
-    const results = datasetResults(MODEL, ['accuracy', 'macro_f1'], new Set(['two']));
+    const results = datasetResults(MODEL, ['accuracy', 'macro_f1'], new Set(['two']), () => undefined);
     expect(results).toMatchObject([
       { dataset: 'one', own: false, figures: [{ value: 0.8 }, undefined], failure: undefined },
       { dataset: 'two', own: true, state: 'failed', failure: 'It ran out of memory.' },
     ]);
     expect(results).toHaveLength(2);
+  });
+
+  it('has the fitted figures of datasets that were collected against the model', () => {
+    const fitted = (dataset: string, metric: string) =>
+      dataset === 'one' && metric === 'accuracy' ? { value: 0.6, low: 0.5, high: 0.7 } : undefined;
+    expect(datasetResults(MODEL, ['accuracy'], new Set(['one']), fitted)).toMatchObject([
+      { dataset: 'one', own: true, estimated: true, figures: [{ value: 0.6, low: 0.5 }] },
+      { dataset: 'two', estimated: false, figures: [undefined] },
+    ]);
   });
 
   it('is how far the slices are apart in the performance', () => {

@@ -7,6 +7,7 @@ import {
   modelsGetResource,
   type SliceSpread,
 } from '@assay/api-client/angular';
+import type { EstimateValue } from '../../ui/charts/estimate.js';
 import { Estimate, Loaded, Numbers } from '../../ui/index.js';
 import { metricName } from '../../ui/terms/terms.js';
 import { BoardState } from '../board/board-state.js';
@@ -53,7 +54,9 @@ export class RowDetails {
 
   protected datasets(model: Model) {
     const names = this.metrics().map(({ name }) => name);
-    return datasetResults(model, names, this.state.ownDatasets(model.id));
+    return datasetResults(model, names, this.state.ownDatasets(model.id), (dataset, metric) =>
+      this.state.fittedFigure(model.id, dataset, metric),
+    );
   }
 
   protected slices(model: Model) {
@@ -69,12 +72,14 @@ interface DatasetResult {
   readonly examples: number;
   /** True if the dataset was collected against this model. */
   readonly own: boolean;
+  /** True if a figure is fitted, because of that. */
+  readonly estimated: boolean;
   /** The state of the evaluation, such as `queued` or `failed`. */
   readonly state: Evaluation['state'];
   /** The reason of a failure, in words. */
   readonly failure: string | undefined;
   /** The scores in the order of the requested metrics. */
-  readonly figures: readonly (Figure | undefined)[];
+  readonly figures: readonly (EstimateValue | undefined)[];
 }
 
 /** The spread of the slices of a field on a dataset. */
@@ -93,19 +98,28 @@ interface PerturbationRow {
   readonly drop: Figure | null;
 }
 
-/** Returns the results by dataset, without perturbed versions. */
+/**
+ * Returns the results by dataset, without perturbed versions.
+ *
+ * @param fitted returns the fitted figure that replaces a measured one
+ */
 export function datasetResults(
   { evaluations }: Evaluated,
   metrics: readonly string[],
   own: ReadonlySet<string>,
+  fitted: (dataset: string, metric: string) => EstimateValue | undefined,
 ): readonly DatasetResult[] {
   return evaluations
     .filter(({ perturbation }) => perturbation === undefined)
-    .map((each) => ({
-      ...{ dataset: each.dataset, examples: each.examples, state: each.state, own: own.has(each.dataset) },
-      failure: each.failure?.message,
-      figures: metrics.map((name) => each.metrics[name]),
-    }));
+    .map((each) => {
+      const estimates = metrics.map((name) => fitted(each.dataset, name));
+      return {
+        ...{ dataset: each.dataset, examples: each.examples, state: each.state, own: own.has(each.dataset) },
+        estimated: estimates.some((estimate) => estimate !== undefined),
+        failure: each.failure?.message,
+        figures: metrics.map((name, place) => estimates[place] ?? each.metrics[name]),
+      };
+    });
 }
 
 /** Returns the spread of slices by dataset and field, if the slices are large enough to compare. */

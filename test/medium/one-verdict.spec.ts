@@ -1,12 +1,15 @@
-import type { Leaderboard } from '@assay/api-client/fetch';
+import type { Comparison, Leaderboard } from '@assay/api-client/fetch';
 import type { DatasetRow } from '@assay/tasks/examples';
+import { requestForAllModels } from '@assay/evaluation/evaluations';
 import { seededRng } from '@assay/kernel';
 import { Model } from '@assay/submissions';
+import { Task } from '@assay/tasks';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { comparisonText } from '../../apps/cli/src/format/comparison-text.js';
 import { leaderboardText } from '../../apps/cli/src/format/leaderboard-text.js';
 import { candidateCount, isTiedAt, standingsOf } from '../../apps/dashboard/src/app/leaderboard/board/standings.js';
 import { publishBoard } from '../factories/models/published-board.js';
-import { scoredModel } from '../factories/models/scored-models.js';
+import { scoredModel, scoreQueued } from '../factories/models/scored-models.js';
 import { type ApiWorld, apiWorld } from '../factories/worlds/api-world.js';
 
 const EXAMPLES = 300;
@@ -37,6 +40,8 @@ const WRONG: Readonly<Record<string, readonly number[]>> = {
   close: drawn(64, 'close'),
   last: drawn(110, 'last'),
   guess: drawn(150, 'guess'),
+  // six more wrong answers than `middle`, which is significant for the two alone
+  apart: [...new Set([...drawn(60, 'middle'), ...drawn(68, 'apart')])].slice(0, 66),
 };
 
 function drawn(count: number, seed: string): number[] {
@@ -158,5 +163,118 @@ describe('every place that shows ranks says the same about them', () => {
     for (const [place, { model, tie }] of ranked().entries()) {
       expect(isTiedAt(standings.get(model.id)!, place - 1)).toBe(tie);
     }
+  });
+
+  describe('a comparison of two models', () => {
+    const compare = (a: string, b: string, more = '') =>
+      fetch(`${world.url}/api/v1/tasks/tone/compare?a=${a}&b=${b}${more}`);
+    const compared = async (a: string, b: string) => (await (await compare(a, b)).json()) as Comparison;
+
+    it('names the decision of the board where it differs, on the API, in the CLI, in CSV and LaTeX', async () => {
+      const view = await compared('middle', 'apart');
+      expect(view.overall.metrics['accuracy']).toMatchObject({ better: 'a' });
+      expect(isTiedAt(standingsOf(board.rows).get(named('middle').model.id)!, board.rows.indexOf(named('apart')))).toBe(
+        true,
+      );
+      expect(view.decision).toMatch(
+        /^Significant on its own \(p = \.0\d+\), not after correcting for the 7 models on the board\.$/,
+      );
+      expect(comparisonText(view)).toContain(view.decision);
+      for (const format of ['csv', 'latex']) {
+        expect(await (await compare('middle', 'apart', `&format=${format}`)).text()).toContain(
+          'not after correcting for the 7 models on the board',
+        );
+      }
+    });
+
+    it('has no decision where both agree', async () => {
+      expect((await compared('best', 'near')).decision).toBeNull();
+      expect((await compared('best', 'last')).decision).toBeNull();
+    });
+  });
+
+  describe('a board against one of its models', () => {
+    let against: Leaderboard;
+    beforeAll(async () => {
+      against = (await (await get('against=middle')).json()) as Leaderboard;
+    });
+    const verdicts = () =>
+      Object.fromEntries(against.rows.map(({ model, against: found }) => [model.name, found?.verdict ?? null]));
+
+    it('has the difference of each row, corrected for the rows', async () => {
+      expect(against.against).toMatchObject({ model: { name: 'middle' }, metric: 'accuracy', rows: 6 });
+      expect(verdicts()).toMatchObject({
+        best: 'better',
+        copy: 'better',
+        near: 'better',
+        close: 'none',
+        last: 'worse',
+        middle: null,
+      });
+      const { overall } = (await (
+        await fetch(`${world.url}/api/v1/tasks/tone/compare?a=last&b=middle`)
+      ).json()) as Comparison;
+      const row = against.rows.find(({ model }) => model.name === 'last')!.against!;
+      expect(row).toMatchObject({ p: overall.metrics['accuracy']!.p, comparable: 1, of: 1 });
+      expect(row.difference).toEqual(overall.metrics['accuracy']!.difference);
+      expect(row.holm).toBeGreaterThanOrEqual(row.p!);
+      // everything else of the board is the same
+      const bare = against.rows.map(({ against: _, ...others }) => others);
+      expect(bare).toEqual(board.rows);
+    });
+
+    it('says the same in CSV, LaTeX and the CLI', async () => {
+      const [head, ...lines] = (await (await get('against=middle&format=csv')).text()).trim().split('\n');
+      const columns = head!.trim().split(',');
+      const at = (line: string, column: string) => line.trim().split(',')[columns.indexOf(column)]!;
+      const ranked = lines.filter((line) => at(line, 'row') === 'ranked');
+      const words = { better: 'better', worse: 'worse', none: 'tied' };
+      expect(ranked.map((line) => [at(line, 'model'), at(line, 'difference_verdict')])).toEqual(
+        against.rows.map(({ model, against: found }) => [model.name, found ? words[found.verdict] : '']),
+      );
+      expect(await (await get('against=middle&format=latex')).text()).toContain('minus that of middle (owner)');
+      const text = leaderboardText(against);
+      expect(text).toContain('Last column: accuracy minus that of middle.');
+      expect(text.split('\n').find((line) => line.includes(' close '))).toMatch(/≈ [+-]\d/);
+    });
+
+    it('refuses too many rows, an unknown model, and a version before the first', async () => {
+      const refusal = async (query: string) => {
+        const response = await get(query);
+        return [response.status, ((await response.json()) as { readonly code: string }).code];
+      };
+      expect(await refusal('against=middle&limit=201')).toEqual([400, 'too_many_rows']);
+      expect(await refusal('against=nobody')).toEqual([404, 'unknown_model']);
+      expect(await refusal('against=previous')).toEqual([409, 'no_previous_version']);
+    });
+  });
+
+  it('a board against the previous version has what new data changes for each model', async () => {
+    const harder = Array.from({ length: EXAMPLES }, (_, index) =>
+      JSON.stringify({ id: `h${index}`, text: `harder ${index}`, label: index % 3 === 0 ? 'positive' : 'negative' }),
+    ).join('\n');
+    const token = await world.user('owner');
+    const put = { token, type: 'application/x-ndjson', body: harder };
+    expect((await world.call('PUT', '/tasks/tone/datasets/harder?visibility=public', put)).status).toBe(201);
+    const em = world.orm.em.fork();
+    const { id: taskId } = await em.findOneOrFail(Task, { slug: 'tone' });
+    await requestForAllModels(em, { taskId });
+    for (const { id, name } of await em.find(Model, { task: taskId })) {
+      // `last` is right on all of the new data, the others are wrong on half of it
+      await scoreQueued(world, id, (_, { index, gold }) => {
+        const isWrong = name !== 'last' && index % 2 === 0;
+        return { text: isWrong ? (gold[0] === 'positive' ? 'negative' : 'positive') : gold[0]! };
+      });
+      await em.nativeUpdate(Model, id, { state: 'scored' });
+    }
+    expect(await publishBoard(world, 'tone')).not.toBeNull();
+    const now = (await (await get('against=previous')).json()) as Leaderboard;
+    expect(now.against).toEqual({ benchmarkVersion: board.benchmarkVersion, metric: 'accuracy', rows: 7 });
+    for (const { model, metrics, against } of now.rows) {
+      const before = board.rows.find((row) => row.model.id === model.id)!.metrics['accuracy']!;
+      expect(against!.difference.value).toBeCloseTo(metrics['accuracy']!.value - before.value, 10);
+      expect(against).toMatchObject({ verdict: model.name === 'last' ? 'better' : 'worse', comparable: 2, of: 2 });
+    }
+    expect(leaderboardText(now)).toContain('that of the same model on benchmark version');
   });
 });

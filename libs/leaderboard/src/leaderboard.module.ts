@@ -10,13 +10,14 @@ import {
   LeaderboardPublisher,
   LeaderboardService,
 } from './boards/index.js';
-import { ComparisonService, DatasetDifferences, ModelSpreads } from './comparison/index.js';
+import { BoardDifferences, ComparisonService, DatasetDifferences, ModelSpreads } from './comparison/index.js';
 import { PromotionsService } from './promotions/index.js';
 import { ResultBundles } from './results/index.js';
 import { SavedBoardsService } from './saved/index.js';
 
 const SERVICES = [
   AnsweredExamplesService,
+  BoardDifferences,
   BoardMistakes,
   BoardResamples,
   ChangePreviews,

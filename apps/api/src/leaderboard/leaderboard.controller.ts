@@ -7,6 +7,7 @@ import {
   tableFormatQuery,
 } from '@assay/contracts/boards';
 import { LoopPolicy } from '@assay/contracts/tasks';
+import { BoardDifferences } from '@assay/leaderboard/comparison';
 import { LeaderboardService, MATRIX_MEDIA_TYPE } from '@assay/leaderboard/boards';
 import { boardTable } from '@assay/leaderboard/formats';
 import { PromotionsService } from '@assay/leaderboard/promotions';
@@ -31,6 +32,7 @@ export class LeaderboardController {
   constructor(
     private readonly tasks: TasksService,
     private readonly leaderboards: LeaderboardService,
+    private readonly differences: BoardDifferences,
     private readonly promotions: PromotionsService,
     private readonly deployments: DeploymentDirectory,
     private readonly limits: RequestLimit,
@@ -39,8 +41,9 @@ export class LeaderboardController {
   /**
    * Returns the leaderboard by the task's weights, or by those of the request. A weight in the
    * request replaces the task's weight for the same metric or dataset. The response is JSON with
-   * 100 rows unless `limit` is set, or a table in CSV or LaTeX with all rows. A response that is
-   * not cached counts as a costly request as well.
+   * 100 rows unless `limit` is set, or a table in CSV or LaTeX with all rows. With `against`, each
+   * row has its difference from a model, or from itself on the previous benchmark version, and a
+   * table has the first 200 rows. A response that is not cached counts as a costly request as well.
    */
   @Get('leaderboard')
   @ApiQueries(BoardQuery)
@@ -49,13 +52,20 @@ export class LeaderboardController {
   async leaderboard(
     @MaybeUser() principal: Principal | null,
     @Param('slug') slug: string,
-    @Query({ schema: BoardQuery }) { format, ...query }: z.infer<typeof BoardQuery>,
+    @Query({ schema: BoardQuery }) { format, against, ...query }: z.infer<typeof BoardQuery>,
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<string | Buffer | undefined> {
     const task = { slug };
     const charge = () => this.limits.charge('costly', request, reply);
-    if (formatOf(request, format) === 'json') {
+    const isJson = formatOf(request, format) === 'json';
+    if (against !== undefined) {
+      await charge();
+      const limited = { ...(isJson && { limit: SHOWN_ROWS }), ...query, against };
+      const view = await this.differences.board(await this.tasks.get(slug), limited, principal);
+      return answerTable(request, reply, { view, tableOf: boardTable, name: `${slug}-r${view.revision}`, format });
+    }
+    if (isJson) {
       return answerEncoded(
         request,
         reply,

@@ -1,4 +1,5 @@
 import { leaderboardLeaderboard, type LeaderboardLeaderboardData, leaderboardLoop } from '@assay/api-client/fetch';
+import { MOST_AGAINST } from '@assay/contracts/boards';
 import { ModelKind } from '@assay/contracts/models';
 import { Option, type Command } from 'commander';
 import { contentOf, operationQuery } from '../connection/api.js';
@@ -25,6 +26,7 @@ interface LeaderboardOptions {
   readonly owner?: string;
   readonly pareto?: string;
   readonly explain?: true;
+  readonly against?: string;
   readonly limit?: string;
   readonly byDataset?: true;
   readonly allMetrics?: true;
@@ -66,9 +68,13 @@ export const leaderboardCommand = (): Command =>
       'mark the models that no other beats in all of these metrics, such as accuracy,memory',
     )
     .option('--explain', 'explain the exchange rate of each metric')
+    .option(
+      '--against <model>',
+      'compare the performance of each model with that of a model (ID or name), or with its own on the previous benchmark version (previous); at most 200 rows',
+    )
     .option('--by-dataset', 'show the performance on each dataset as well')
     .option('--all-metrics', ALL_METRICS)
-    .option('--limit <rows>', 'the maximum number of rows; default: all')
+    .option('--limit <rows>', 'the maximum number of rows; default: all, or 200 with --against')
     .addOption(new Option('--format <form>', 'output format for programs and papers').choices(TABLE_FORMATS))
     .addHelpText(
       'after',
@@ -98,9 +104,10 @@ async function showLeaderboard({ api, output }: Session, slug: string, options: 
 }
 
 function boardQuery(options: LeaderboardOptions) {
-  const { weights, datasets, asOf, amrs, ownRounds, exposure, kind, owner, pareto, limit } = options;
+  const { weights, datasets, asOf, amrs, ownRounds, exposure, kind, owner, pareto, against } = options;
+  const limit = options.limit ?? (against === undefined ? undefined : String(MOST_AGAINST));
   const explain = options.explain ? 'true' : undefined;
-  const asked = { weights, datasets, asOf, amrs, ownRounds, exposure, kind, owner, pareto, limit, explain };
+  const asked = { weights, datasets, asOf, amrs, ownRounds, exposure, kind, owner, pareto, limit, explain, against };
   return operationQuery<LeaderboardLeaderboardData>(asked);
 }
 

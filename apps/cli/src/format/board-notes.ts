@@ -30,6 +30,7 @@ export function boardNotes(board: Leaderboard, { shown, metrics, leftOut }: Omit
       ? ['Provisional: exchange rates between metrics still move while fewer than 10 models are ranked.']
       : []),
     ...(rows.some(({ belowBaseline }) => belowBaseline) ? [BELOW_BASELINE] : []),
+    ...againstText(board),
     ...ratesText(board),
     ...stabilityText(board),
     ...(typeof hardware === 'string' ? [`Costs were measured on ${hardware}.`] : []),
@@ -43,6 +44,14 @@ function candidatesText({ rows }: Leaderboard): string[] {
   const count = rows.filter(({ couldBeFirst }) => couldBeFirst).length;
   if (count === 1) return [`${FIRST_BAR} first with 95% confidence.`];
   return count === 0 ? [] : [`${FIRST_BAR} could be first (95%): ${count} models. They are tied with the first.`];
+}
+
+/** Explains the column with the differences. */
+function againstText({ against }: Leaderboard): string[] {
+  if (!against) return [];
+  const { model, benchmarkVersion, metric, rows } = against;
+  const other = model ? `that of ${model.name}` : `that of the same model on benchmark version ${benchmarkVersion}`;
+  return [`Last column: ${metric} minus ${other}. ≈ not significant (95%), corrected for the ${rows} rows.`];
 }
 
 /** Names the fixed exchange rates of the costs that count. */

@@ -149,8 +149,27 @@ function columnsOf(board: Leaderboard, columns: BoardColumns): BoardColumn[] {
     ...(isAll && rows.some(({ attempts }) => attempts !== undefined) ? [attemptsColumn] : []),
     { name: 'score', title: 'score ↑', align: 'right', ranked: ({ dynascore }) => dynascore.toFixed(1) },
     ...shown.map((metric) => metricColumn(metric)),
+    ...(board.against ? [againstColumn(board.against, unitOf(board, board.against.metric))] : []),
   ];
 }
+
+type Against = NonNullable<Leaderboard['against']>;
+
+const unitOf = ({ metrics }: Leaderboard, metric: string): string =>
+  metrics.find(({ name }) => name === metric)?.unit ?? 'ratio';
+
+/** The difference from a model or from the previous benchmark version, marked where it is significant. */
+const againstColumn = ({ model, benchmarkVersion }: Against, unit: string): BoardColumn => ({
+  name: 'difference',
+  title: `− ${model?.name ?? `version ${benchmarkVersion}`}`,
+  align: 'right',
+  ranked: ({ against }) => {
+    if (!against) return '·';
+    const { difference, verdict } = against;
+    const mark = verdict === 'none' ? '≈ ' : '';
+    return `${mark}${difference.value > 0 ? '+' : ''}${estimateText(unit, difference)}`;
+  },
+});
 
 /** Marks the rows that could be first. */
 export const FIRST_BAR = '▌';

@@ -9,7 +9,9 @@ export {
   LoopView,
   MatrixQuery,
   ModelReference,
+  MOST_AGAINST,
   RateExplanation,
+  type RowDifference,
   SavedWeighing,
 } from './leaderboard.js';
 export { ForkSummary, ForkView, SaveFork, SaveSnapshot, SnapshotSummary, SnapshotView } from './saved-board.js';

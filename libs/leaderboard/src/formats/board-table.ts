@@ -74,6 +74,7 @@ function columnsOf(view: LeaderboardView, metrics: readonly BoardMetric[]): Colu
       csvOnly: weight === 0,
       marked: true,
     })),
+    ...againstColumns(view),
     text('evaluators'),
     text('missing'),
     ...(hasReasons(view) ? [text('no_interval')] : []),
@@ -108,6 +109,7 @@ function rankedRow(view: LeaderboardView, metrics: readonly BoardMetric[], row: 
     { value: row.dynascore },
     ...metrics.map(({ name }) => markedFigure(row.metrics[name], (estimate) => metricMarks(view, row, name, estimate))),
     ...datasetCells(view, row.datasets, row),
+    ...againstCells(view, row),
     row.evaluators ? evaluatorNames(row.evaluators) : null,
     null,
     ...(hasReasons(view)
@@ -134,6 +136,7 @@ function referenceRow(
     null,
     ...metrics.map((metric) => values[metric.name] ?? null),
     ...datasetCells(view, datasets),
+    ...againstCells(view),
     null,
     null,
     ...(hasReasons(view) ? [null] : []),
@@ -154,10 +157,47 @@ function incompleteRow(
     null,
     ...metrics.map(() => null),
     ...perDataset(view).map(() => null),
+    ...againstCells(view),
     null,
     missing.map(({ dataset, why }) => `${dataset}: ${why}`).join('; '),
     ...(hasReasons(view) ? [null] : []),
   ];
+}
+
+/** Returns the columns with the difference from a model, or from the previous benchmark version. */
+function againstColumns(view: LeaderboardView): Column[] {
+  if (!view.against) return [];
+  const unit = view.metrics.find(({ name }) => name === view.against!.metric)!.unit as ColumnUnit;
+  return [
+    { name: 'difference', title: 'Difference', kind: 'interval', unit },
+    { name: 'difference_p', title: 'p', kind: 'number', unit: 'p', csvOnly: true },
+    { name: 'difference_holm', title: 'p', kind: 'number', unit: 'p' },
+    { name: 'difference_verdict', title: 'Verdict', kind: 'text', unit: 'text' },
+    { name: 'difference_datasets', title: 'Datasets', kind: 'text', unit: 'text', csvOnly: true },
+  ];
+}
+
+/** @param row absent for a row that is not compared */
+function againstCells(view: LeaderboardView, row?: LeaderboardRow): Cell[] {
+  if (!view.against) return [];
+  const found = row?.against;
+  if (!found) return Array.from({ length: 5 }, () => null);
+  const { difference, p, holm, verdict, comparable, of } = found;
+  return [
+    difference,
+    p === null ? null : { value: p },
+    holm === null ? null : { value: holm },
+    verdict === 'none' ? 'tied' : verdict,
+    `${comparable} of ${of}`,
+  ];
+}
+
+/** Returns a note about what the rows are compared with. */
+function againstNotes({ against }: LeaderboardView): string[] {
+  if (!against) return [];
+  const { model, benchmarkVersion, metric, rows } = against;
+  const other = model ? `${model.name} (${model.owner})` : `the same model on benchmark version ${benchmarkVersion}`;
+  return [`Difference: ${metricWords(metric)} minus that of ${other}; p corrected for the ${rows} rows (Holm).`];
 }
 
 const couldBeFirst = ({ couldBeFirst: could = null }: LeaderboardRow): string | null => {
@@ -217,7 +257,7 @@ function notesOf(view: LeaderboardView): string[] {
   notes.push(...(view.schema > 1 ? firstNotes(view.rows) : tieNotes(view.rows)), ...marksLegend(shownMarks(view)));
   notes.push(...reasonNotes(view.rows), ...evaluatorNotes(view.rows));
   if (!view.official) notes.push("Official: the rank by the task's own weights.");
-  notes.push(...rateNotes(view));
+  notes.push(...againstNotes(view), ...rateNotes(view));
   if (view.rows.some(({ belowBaseline }) => belowBaseline)) notes.push(BELOW_BASELINE);
   if (view.degenerate !== undefined) notes.push(`The score is the performance alone (${view.degenerate}).`);
   if (view.provisional && view.rows.length > 0) {

@@ -13,6 +13,9 @@ interface ColumnGroup {
   readonly columns: readonly Column[];
 }
 
+/** The number of models that the list for comparing offers. Others can be named in the address. */
+const COMPARABLE = 200;
+
 const KINDS = ['container', 'onnx', 'predictions'] as const;
 
 /** The search, the filters and the choice of columns of the board. */
@@ -36,6 +39,13 @@ export class BoardToolbar {
   protected readonly groups = computed<readonly ColumnGroup[]>(() => {
     const groups = Map.groupBy(this.state.allColumns(), (column) => (column.type === 'cell' ? column.dataset : null));
     return Array.from(groups, ([dataset, columns]) => ({ dataset, columns }));
+  });
+  /** The first models by rank, with which the rows can be compared. */
+  protected readonly comparable = computed(() => {
+    const [file, ranks] = [this.state.file(), this.state.official()];
+    if (!file || !ranks) return [];
+    const first = ranks.ranking.order.subarray(0, COMPARABLE);
+    return Array.from(first, (model) => ({ id: file.matrix.ids[model]!, name: file.names[model]! }));
   });
   private readonly shownIds = computed(() => new Set(this.state.columns().map(({ id }) => id)));
 

@@ -20,7 +20,7 @@ import { RadarPanel } from './charts/radar-panel.js';
 import { ScatterPanel } from './charts/scatter-panel.js';
 import { WhyScore } from './charts/why-score.js';
 import { filterCount } from './board/board-query.js';
-import { belowSentence, rankAloneLabel, candidatesSentence, unrankedSentence } from './board/column-words.js';
+import { againstSentence, belowSentence, rankAloneLabel, candidatesSentence, unrankedSentence } from './board/column-words.js';
 import { ShownRows } from './table/shown-rows.js';
 import { candidateCount } from './board/standings.js';
 import { UnrankedModels } from './unranked-models.js';
@@ -81,6 +81,18 @@ export class LeaderboardPage {
     const { models, lacking } = this.state.unranked();
     const metrics = this.state.file()!.matrix.metrics.filter(({ name }) => lacking.includes(name));
     return unrankedSentence(models.length, metrics);
+  });
+  /** What the rows are compared with, or why they are not. */
+  protected readonly againstSentence = computed(() => {
+    const error = this.state.againstError();
+    if (error) return problemOf(error).detail;
+    const against = this.state.against();
+    if (!against) return '';
+    const { metric, rows, model, benchmarkVersion } = against;
+    return againstSentence(metric, rows, {
+      ...(model && { model: model.name }),
+      ...(benchmarkVersion !== undefined && { version: benchmarkVersion }),
+    });
   });
   protected readonly rankByPerformance = computed(() => rankAloneLabel(this.state.file()!.matrix.performance));
   /** True if the performance metric is the only one with a weight. */

@@ -2,7 +2,7 @@ import type { BoardMatrix, MatrixMetric } from '@assay/scoring/board';
 
 /** The columns with properties of a model that are not figures of a metric. */
 export const FACTS = ['loop', 'kind', 'size', 'accepted'] as const;
-export type Fact = (typeof FACTS)[number];
+export type Fact = (typeof FACTS)[number] | 'against';
 
 /** A column that a reader can show. Its ID in the URL: `accuracy`, `accuracy@round-1`, `size`. */
 export type Column =
@@ -17,6 +17,9 @@ export type Column =
       readonly datasetPlace: number;
     }
   | { readonly type: 'fact'; readonly id: Fact };
+
+/** The difference from another model, or from the previous benchmark version. Shown if the reader chose one. */
+export const AGAINST_COLUMN = { type: 'fact', id: 'against' } as const satisfies Column;
 
 export type FigureColumn = Exclude<Column, { readonly type: 'fact' }>;
 

@@ -10,6 +10,8 @@ export interface SortableBoard {
   readonly figures: BoardFigures;
   readonly columns: readonly Column[];
   readonly loop: ReadonlySet<string>;
+  /** By model ID, the difference from another model or from the previous benchmark version. */
+  readonly differences?: ReadonlyMap<string, { readonly difference: { readonly value: number } }>;
 }
 
 /** The ID of the name column. It is not one of `allColumns`, because it is always shown. */
@@ -31,11 +33,13 @@ export function rowOrder(sorting: Sorting | null, board: SortableBoard): RowOrde
   return { key: (model) => board.figures.value(column, model), descending };
 }
 
-function factKey(fact: Fact, { file, loop }: SortableBoard): RowOrder['key'] {
+function factKey(fact: Fact, { file, loop, differences }: SortableBoard): RowOrder['key'] {
   const { ids } = file.matrix;
   switch (fact) {
     case 'loop':
       return (model) => (loop.has(ids[model]!) ? 1 : 0);
+    case 'against':
+      return (model) => differences?.get(ids[model]!)?.difference.value ?? NaN;
     case 'size':
       return (model) => file.sizes[model] ?? NaN;
     case 'accepted':

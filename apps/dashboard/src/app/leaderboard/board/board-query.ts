@@ -18,6 +18,8 @@ export interface BoardQuery {
   /** How own cells are treated. Null: as the task sets it. */
   readonly ownRounds: 'adjust' | 'count' | null;
   readonly exposure: 'clean' | null;
+  /** The ID or name of a model that the rows are compared with, or `previous`: their previous benchmark version. */
+  readonly against: string | null;
   /** Column IDs, see `board-columns.ts`. Null: the default columns. */
   readonly columns: readonly string[] | null;
   readonly search: string;
@@ -112,6 +114,7 @@ const FIELDS: { readonly [K in keyof BoardQuery]: Field<BoardQuery[K]> } = {
   },
   ownRounds: oneOf('ownRounds', ['adjust', 'count']),
   exposure: oneOf('exposure', ['clean']),
+  against: text('against', null),
   columns: list('cols'),
   search: text('q', ''),
   kind: oneOf<ModelKind>('kind', ['container', 'onnx', 'predictions']),

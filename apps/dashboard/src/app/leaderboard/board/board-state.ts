@@ -4,7 +4,7 @@ import { type Leaderboard, leaderboardLeaderboardResource, leaderboardLoopResour
 import { decodeMatrix, type MatrixFile } from '@assay/scoring/board';
 import { TaskContext } from '../../task/task-context.js';
 import { BoardAddress } from './board-address.js';
-import { allColumns, columnsOf, type FigureColumn, usualColumns } from './board-columns.js';
+import { AGAINST_COLUMN, allColumns, columnsOf, type FigureColumn, usualColumns } from './board-columns.js';
 import { type BoardQuery, FILTERS, isCustom, PLAIN_QUERY, weighingOf } from './board-query.js';
 import {
   type BoardRanks,
@@ -32,6 +32,9 @@ export interface SettledBoard {
   readonly ranks: BoardRanks | undefined;
   readonly shown: Int32Array;
 }
+
+/** The difference of a row from another model, or from the previous benchmark version. */
+type RowDifference = NonNullable<Leaderboard['rows'][number]['against']>;
 
 /** A response of the API, with the key of its request. */
 interface Answer {
@@ -100,7 +103,10 @@ export class BoardState {
     this.allColumns().filter((column): column is FigureColumn => column.type === 'metric'),
   );
   readonly usualColumns = computed(() => usualColumns(this.file()!.matrix, this.query().weights), { equal: sameNames });
-  readonly columns = computed(() => columnsOf(this.allColumns(), this.query().columns ?? this.usualColumns()));
+  readonly columns = computed(() => {
+    const chosen = columnsOf(this.allColumns(), this.query().columns ?? this.usualColumns());
+    return this.query().against === null ? chosen : [...chosen, AGAINST_COLUMN];
+  });
 
   private readonly matches = computed(() => matchingModels(this.file()!, this.filters(), this.loop()));
   private readonly filters = this.part(FILTERS);
@@ -110,7 +116,9 @@ export class BoardState {
   private readonly order = computed(() => {
     const [file, view] = [this.file(), this.view()];
     if (!file || !view) return null;
-    return rowOrder(this.sort(), { file, figures: view.figures, columns: this.allColumns(), loop: this.loop() });
+    const columns = [...this.allColumns(), AGAINST_COLUMN];
+    const differences = this.differences();
+    return rowOrder(this.sort(), { file, figures: view.figures, columns, loop: this.loop(), differences });
   });
   /**
    * Positions in the ranking in the order of the rows, filtered and sorted. Empty while loading.
@@ -154,6 +162,21 @@ export class BoardState {
     if (!slug) return undefined;
     const query = JSON.parse(this.rested()) as ReturnType<typeof weighingOf>;
     return { path: { slug }, query: { ...query, limit: CERTAIN_ROWS } };
+  });
+  private readonly againstAnswer = leaderboardLeaderboardResource(() => {
+    const [slug, against] = [this.slug(), this.query().against];
+    if (!slug || against === null) return undefined;
+    const query = JSON.parse(this.rested()) as ReturnType<typeof weighingOf>;
+    return { path: { slug }, query: { ...query, limit: CERTAIN_ROWS, against } };
+  });
+  /** What the rows are compared with, if the reader chose it and the API has answered. */
+  readonly against = computed(() => (this.againstAnswer.hasValue() ? this.againstAnswer.value().against : undefined));
+  /** Why the rows are not compared. */
+  readonly againstError = computed(() => this.againstAnswer.error());
+  /** The differences by model ID. */
+  readonly differences = computed<ReadonlyMap<string, RowDifference>>(() => {
+    const rows = this.againstAnswer.hasValue() ? this.againstAnswer.value().rows : [];
+    return new Map(rows.flatMap(({ model, against }) => (against ? [[model.id, against] as const] : [])));
   });
   private readonly answered = linkedSignal<Answer | undefined, Answer | undefined>({
     source: () => (this.answer.hasValue() ? { key: this.rested(), board: this.answer.value() } : undefined),

@@ -8,6 +8,7 @@ const FACT_NAMES: Readonly<Record<Fact, string>> = {
   kind: $localize`kind`,
   size: $localize`size`,
   accepted: $localize`submitted`,
+  against: $localize`difference`,
 };
 
 const KIND_NAMES: Readonly<Record<ModelKind, string>> = {
@@ -99,4 +100,38 @@ export function candidatesSentence(count: number, of: number): string {
   if (count === 0 || of < 2) return '';
   if (count === 1) return $localize`The first is significantly ahead of all others.`;
   return $localize`Could be first: ${COUNTS[count - 2] ?? String(count)}:count: models.`;
+}
+
+/** Describes what the rows are compared with, below the board. */
+export function againstSentence(
+  metric: string,
+  rows: number,
+  other: { readonly model?: string; readonly version?: number },
+): string {
+  const name = metricName(metric);
+  const what =
+    other.model === undefined
+      ? $localize`that of the same model on benchmark version ${other.version}:version:`
+      : $localize`that of ${other.model}:model:`;
+  return $localize`Difference: ${name}:metric: minus ${what}:other:. ≈ marks no significant difference, corrected for the ${rows}:count: rows.`;
+}
+
+interface ShownDifference {
+  readonly verdict: 'better' | 'worse' | 'none';
+  /** The corrected p-value; empty without a test. */
+  readonly p: string;
+  /** The number of compared datasets, of those that rank. */
+  readonly comparable: number;
+  readonly of: number;
+}
+
+/** Describes the difference of a row, for a tooltip. */
+export function differenceTitle({ verdict, p, comparable, of }: ShownDifference): string {
+  const words = {
+    better: $localize`significantly better`,
+    worse: $localize`significantly worse`,
+    none: $localize`no significant difference`,
+  }[verdict];
+  const datasets = $localize`${comparable}:k: of ${of}:m: datasets`;
+  return [words, ...(p === '' ? [] : [$localize`corrected p ${p}:p:`]), datasets].join(', ');
 }

@@ -1,10 +1,12 @@
 import { computed, inject, Injectable, LOCALE_ID } from '@angular/core';
+import { pValue } from '@assay/contracts/text';
 import { FIGURE_MARKS, marksLegend, markText, type NamedEvaluator } from '@assay/scoring/marks';
 import { Numbers } from '../../ui/index.js';
 import type { Column, Fact, FigureColumn } from '../board/board-columns.js';
 import type { Figure } from '../board/board-figures.js';
 import { BoardState } from '../board/board-state.js';
-import { kindName, whyMissing } from '../board/column-words.js';
+import { differenceTitle, kindName, whyMissing } from '../board/column-words.js';
+import { metricReading } from '../../ui/metrics/metric-reading.js';
 import { type Standing } from '../board/standings.js';
 
 /** A cell of the table, formatted. */
@@ -60,8 +62,8 @@ export class ShownRows {
     const columns = this.state.columns();
     // track these signals even before the first cell is formatted, because a change of any
     // invalidates the cells
-    const { file, view, loop, scales } = this.state;
-    for (const read of [file, view, loop, scales]) read();
+    const { file, view, loop, scales, differences } = this.state;
+    for (const read of [file, view, loop, scales, differences]) read();
     const written = new Map<number, readonly ShownCell[]>();
     return (model: number): readonly ShownCell[] => {
       const cells = written.get(model) ?? columns.map((column) => this.cell(column, model));
@@ -116,12 +118,27 @@ export class ShownRows {
     };
   }
 
+  private difference(id: string): Partial<ShownCell> {
+    const [found, against] = [this.state.differences().get(id), this.state.against()];
+    if (!found || !against) return {};
+    const { difference, holm, verdict, comparable, of } = found;
+    const { unit } = metricReading(against.metric, this.state.file()!.matrix.performance);
+    const margin = this.numbers.margin(unit, difference);
+    const value = `${this.numbers.signed(unit, difference.value)}${margin === '' ? '' : ` ± ${margin}`}`;
+    return {
+      text: verdict === 'none' ? `≈ ${value}` : value,
+      title: differenceTitle({ verdict, p: holm === null ? '' : pValue(holm), comparable, of }),
+    };
+  }
+
   private fact(fact: Fact, model: number): Partial<ShownCell> {
     const { kinds, sizes, acceptedAt, matrix } = this.state.file()!;
     const id = matrix.ids[model]!;
     switch (fact) {
       case 'loop':
         return { text: this.state.loop().has(id) ? '●' : '' };
+      case 'against':
+        return this.difference(id);
       case 'kind':
         return { text: kindName(kinds[model]!) };
       case 'size':

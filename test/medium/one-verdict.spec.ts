@@ -40,9 +40,14 @@ const WRONG: Readonly<Record<string, readonly number[]>> = {
   close: drawn(64, 'close'),
   last: drawn(110, 'last'),
   guess: drawn(150, 'guess'),
+  none: [],
+  half: Array.from({ length: EXAMPLES / 2 }, (_, index) => 2 * index),
   // six more wrong answers than `middle`, which is significant for the two alone
   apart: [...new Set([...drawn(60, 'middle'), ...drawn(68, 'apart')])].slice(0, 66),
 };
+
+/** The models of the task `tone`. */
+const MODELS = ['best', 'copy', 'repacked', 'near', 'middle', 'close', 'last', 'apart', 'guess'];
 
 function drawn(count: number, seed: string): number[] {
   const rng = seededRng(seed);
@@ -69,7 +74,7 @@ describe('every place that shows ranks says the same about them', () => {
     expect((await world.call('POST', '/tasks', { token, body: TASK })).status).toBe(201);
     const put = { token, type: 'application/x-ndjson', body: LINES };
     expect((await world.call('PUT', '/tasks/tone/datasets/all?visibility=public', put)).status).toBe(201);
-    for (const name of Object.keys(WRONG)) {
+    for (const name of MODELS) {
       await scoredModel(world, {
         slug: 'tone',
         name,
@@ -177,12 +182,12 @@ describe('every place that shows ranks says the same about them', () => {
         true,
       );
       expect(view.decision).toMatch(
-        /^Significant on its own \(p = \.0\d+\), not after correcting for the 7 models on the board\.$/,
+        /^Significant on its own \(p = \.0\d+\), not after correcting for the 8 models on the board\.$/,
       );
       expect(comparisonText(view)).toContain(view.decision);
       for (const format of ['csv', 'latex']) {
         expect(await (await compare('middle', 'apart', `&format=${format}`)).text()).toContain(
-          'not after correcting for the 7 models on the board',
+          'not after correcting for the 8 models on the board',
         );
       }
     });
@@ -202,7 +207,7 @@ describe('every place that shows ranks says the same about them', () => {
       Object.fromEntries(against.rows.map(({ model, against: found }) => [model.name, found?.verdict ?? null]));
 
     it('has the difference of each row, corrected for the rows', async () => {
-      expect(against.against).toMatchObject({ model: { name: 'middle' }, metric: 'accuracy', rows: 6 });
+      expect(against.against).toMatchObject({ model: { name: 'middle' }, metric: 'accuracy', rows: 8 });
       expect(verdicts()).toMatchObject({
         best: 'better',
         copy: 'better',
@@ -243,37 +248,51 @@ describe('every place that shows ranks says the same about them', () => {
         const response = await get(query);
         return [response.status, ((await response.json()) as { readonly code: string }).code];
       };
-      expect(await refusal('against=middle&limit=201')).toEqual([400, 'too_many_rows']);
+      expect(await refusal('against=middle&limit=201')).toEqual([422, 'too_many_rows']);
       expect(await refusal('against=nobody')).toEqual([404, 'unknown_model']);
       expect(await refusal('against=previous')).toEqual([409, 'no_previous_version']);
     });
   });
 
   it('a board against the previous version has what new data changes for each model', async () => {
-    const harder = Array.from({ length: EXAMPLES }, (_, index) =>
-      JSON.stringify({ id: `h${index}`, text: `harder ${index}`, label: index % 3 === 0 ? 'positive' : 'negative' }),
-    ).join('\n');
     const token = await world.user('owner');
-    const put = { token, type: 'application/x-ndjson', body: harder };
-    expect((await world.call('PUT', '/tasks/tone/datasets/harder?visibility=public', put)).status).toBe(201);
-    const em = world.orm.em.fork();
-    const { id: taskId } = await em.findOneOrFail(Task, { slug: 'tone' });
-    await requestForAllModels(em, { taskId });
-    for (const { id, name } of await em.find(Model, { task: taskId })) {
-      // `last` is right on all of the new data, the others are wrong on half of it
-      await scoreQueued(world, id, (_, { index, gold }) => {
-        const isWrong = name !== 'last' && index % 2 === 0;
-        return { text: isWrong ? (gold[0] === 'positive' ? 'negative' : 'positive') : gold[0]! };
-      });
-      await em.nativeUpdate(Model, id, { state: 'scored' });
+    const slug = 'moved';
+    const put = async (name: string, lines: string) => {
+      const body = { token, type: 'application/x-ndjson', body: lines };
+      expect((await world.call('PUT', `/tasks/${slug}/datasets/${name}?visibility=public`, body)).status).toBe(201);
+    };
+    const read = async () =>
+      (await world.call('GET', `/tasks/${slug}/leaderboard?against=previous`)).body as unknown as Leaderboard;
+    expect((await world.call('POST', '/tasks', { token, body: { ...TASK, slug } })).status).toBe(201);
+    await put('all', LINES);
+    // `riser` is right on all new data, `faller` is wrong on half of it
+    const answers = {
+      riser: (dataset: string, row: DatasetRow) => answer(dataset === 'all' ? 'last' : 'none')(dataset, row),
+      faller: (dataset: string, row: DatasetRow) => answer(dataset === 'all' ? 'near' : 'half')(dataset, row),
+    };
+    for (const [name, given] of Object.entries(answers)) {
+      await scoredModel(world, { slug, name, token, answer: given });
     }
-    expect(await publishBoard(world, 'tone')).not.toBeNull();
-    const now = (await (await get('against=previous')).json()) as Leaderboard;
-    expect(now.against).toEqual({ benchmarkVersion: board.benchmarkVersion, metric: 'accuracy', rows: 7 });
+    await publishBoard(world, slug);
+    const before = (await world.call('GET', `/tasks/${slug}/leaderboard`)).body as unknown as Leaderboard;
+    await put('new', LINES.replaceAll('"text ', '"new '));
+
+    const em = world.orm.em.fork();
+    const { id: taskId } = await em.findOneOrFail(Task, { slug });
+    await em.nativeUpdate(Model, { task: taskId }, { state: 'scored' });
+    await requestForAllModels(em, { taskId });
+    for (const { id, name } of before.rows.map(({ model }) => model)) {
+      await scoreQueued(world, id, answers[name as keyof typeof answers]);
+    }
+    expect(await publishBoard(world, slug)).not.toBeNull();
+
+    const now = await read();
+    expect(now.benchmarkVersion).toBe(before.benchmarkVersion + 1);
+    expect(now.against).toEqual({ benchmarkVersion: before.benchmarkVersion, metric: 'accuracy', rows: 2 });
     for (const { model, metrics, against } of now.rows) {
-      const before = board.rows.find((row) => row.model.id === model.id)!.metrics['accuracy']!;
-      expect(against!.difference.value).toBeCloseTo(metrics['accuracy']!.value - before.value, 10);
-      expect(against).toMatchObject({ verdict: model.name === 'last' ? 'better' : 'worse', comparable: 2, of: 2 });
+      const earlier = before.rows.find((row) => row.model.id === model.id)!.metrics['accuracy']!;
+      expect(against!.difference.value).toBeCloseTo(metrics['accuracy']!.value - earlier.value, 10);
+      expect(against).toMatchObject({ verdict: model.name === 'riser' ? 'better' : 'worse', comparable: 2, of: 2 });
     }
     expect(leaderboardText(now)).toContain('that of the same model on benchmark version');
   });

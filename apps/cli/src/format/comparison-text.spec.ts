@@ -37,6 +37,7 @@ const view: Comparison = {
   a: model('1'),
   b: model('2'),
   sameComputation: false,
+  decision: null,
   warnings: [],
   overall: {
     comparable: 2,

@@ -1,6 +1,6 @@
 import type { Estimate } from '@assay/contracts/metrics';
 import { type TestedDifference } from '@assay/scoring/comparison';
-import { twoSidedNormal } from '@assay/scoring/intervals';
+import { twoSidedNormal, Z95 } from '@assay/scoring/intervals';
 
 /** The performance of a model on the datasets of a benchmark version. */
 export interface VersionScores {
@@ -18,8 +18,6 @@ interface Part {
   readonly share: number;
   readonly score: Estimate;
 }
-
-const Z95 = 1.959963984540054;
 
 /**
  * Returns how much the weighted mean performance of a model on a benchmark version differs from that

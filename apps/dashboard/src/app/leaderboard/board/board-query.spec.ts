@@ -18,6 +18,7 @@ const EVERYTHING: BoardQuery = {
   amrs: 'live',
   ownRounds: 'count',
   exposure: 'clean',
+  against: 'previous',
   columns: ['accuracy', 'accuracy@round-1', 'size'],
   search: 'large & slow, or = not',
   kind: 'onnx',

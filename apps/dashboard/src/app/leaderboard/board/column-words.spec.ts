@@ -1,8 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import type { FigureColumn } from './board-columns.js';
 import {
+  againstSentence,
   candidatesSentence,
   degenerateSentence,
+  differenceTitle,
   rankAloneLabel,
   unrankedSentence,
   whyMissing,
@@ -23,6 +25,22 @@ describe('the words of a board', () => {
     [12, 40, 'Could be first: 12 models.'],
   ])('of %d models that could be first among %d are: %s', (count, of, sentence) => {
     expect(candidatesSentence(count, of)).toBe(sentence);
+  });
+
+  it('name what the rows are compared with, and what came out', () => {
+    const note = '≈ marks no significant difference, corrected for the 7 rows.';
+    expect(againstSentence('accuracy', 7, { model: 'xlnet' })).toBe(
+      `Difference: accuracy minus that of xlnet. ${note}`,
+    );
+    expect(againstSentence('accuracy', 7, { version: 2 })).toBe(
+      `Difference: accuracy minus that of the same model on benchmark version 2. ${note}`,
+    );
+    expect(differenceTitle({ verdict: 'worse', p: '0.004', comparable: 2, of: 3 })).toBe(
+      'significantly worse, corrected p 0.004, 2 of 3 datasets',
+    );
+    expect(differenceTitle({ verdict: 'none', p: '', comparable: 1, of: 1 })).toBe(
+      'no significant difference, 1 of 1 datasets',
+    );
   });
 
   it.each([

@@ -20,7 +20,13 @@ import { RadarPanel } from './charts/radar-panel.js';
 import { ScatterPanel } from './charts/scatter-panel.js';
 import { WhyScore } from './charts/why-score.js';
 import { filterCount } from './board/board-query.js';
-import { againstSentence, belowSentence, rankAloneLabel, candidatesSentence, unrankedSentence } from './board/column-words.js';
+import {
+  againstSentence,
+  belowSentence,
+  rankAloneLabel,
+  candidatesSentence,
+  unrankedSentence,
+} from './board/column-words.js';
 import { ShownRows } from './table/shown-rows.js';
 import { candidateCount } from './board/standings.js';
 import { UnrankedModels } from './unranked-models.js';

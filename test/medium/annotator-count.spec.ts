@@ -65,7 +65,7 @@ it('forgets the counts of a round that is deleted with its examples', async () =
 async function expectExact(): Promise<void> {
   const em = world.orm.em.fork();
   const columns = `round_id, pseudonym, source, examples, retracted, answered, fooled, ${ANNOTATION_OUTCOMES.join(', ')},
-    faced, faced_pending, validated_fooling`;
+    faced, faced_pending, faced_validated, validated_fooling`;
   const counted = await em.execute<object[]>(`select ${columns} from annotator_count where examples + retracted > 0
     order by round_id, pseudonym, source`);
   const outcomes = ANNOTATION_OUTCOMES.map(
@@ -78,6 +78,7 @@ async function expectExact(): Promise<void> {
        ${outcomes.join(', ')},
        count(*) filter (where ${STANDS} and fooled is not null)::int as faced,
        count(*) filter (where ${STANDS} and fooled is not null and outcome = 'pending')::int as faced_pending,
+       count(*) filter (where ${STANDS} and fooled is not null and outcome = 'validated')::int as faced_validated,
        count(*) filter (where ${STANDS} and outcome = 'validated' and fooled)::int as validated_fooling
      from annotation where not is_check group by round_id, pseudonym, source order by round_id, pseudonym, source`,
   );

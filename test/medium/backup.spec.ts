@@ -426,6 +426,7 @@ describe('a backup', () => {
         'run_specification.key',
         'sign_in_attempt.account',
         'validation.pseudonym',
+        'validator_count.pseudonym',
       ],
     };
     const columns = await rows<{ name: string }>(

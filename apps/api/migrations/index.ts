@@ -57,6 +57,7 @@ import { Migration20261130171000CountRepeatedInputs } from './Migration202611301
 import { Migration20261130203000NameCollectedDatasets } from './Migration20261130203000NameCollectedDatasets.js';
 import { Migration20261130202000DeclareLineage } from './Migration20261130202000DeclareLineage.js';
 import { Migration20261130202100ScoreOtherTargets } from './Migration20261130202100ScoreOtherTargets.js';
+import { Migration20261130207000CountValidators } from './Migration20261130207000CountValidators.js';
 
 /**
  * The migrations in their order. `node dist/services/apps/api/src/migrate.js --create` writes a new
@@ -123,4 +124,5 @@ export const migrations = [
   Migration20261130203000NameCollectedDatasets,
   Migration20261130202000DeclareLineage,
   Migration20261130202100ScoreOtherTargets,
+  Migration20261130207000CountValidators,
 ];

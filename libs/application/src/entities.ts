@@ -3,7 +3,7 @@ import { Annotation, AnnotatorCount, Assignment, ExampleFingerprint } from '@ass
 import { CrowdLink, CrowdSession } from '@assay/collection/crowds';
 import { Appeal, BadgeAward, Consent, ConsentRecord } from '@assay/collection/people';
 import { Context, ContextMark, Participation, RoundModel, RoundRelease } from '@assay/collection/rounds';
-import { Validation } from '@assay/collection/validating';
+import { Validation, ValidatorCount } from '@assay/collection/validating';
 import { WorkerPresence } from '@assay/evaluation';
 import { Evaluation, Measurement } from '@assay/evaluation/evaluations';
 import { Evaluator } from '@assay/evaluation/evaluators';
@@ -60,6 +60,7 @@ export const entities = [
   Assignment,
   ExampleFingerprint,
   Validation,
+  ValidatorCount,
   Consent,
   ConsentRecord,
   Appeal,

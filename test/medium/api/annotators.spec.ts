@@ -215,6 +215,13 @@ describe('people who annotate', () => {
       expect(await rows('?round=2')).toEqual([]);
       expect(await rows('?round=1')).toHaveLength(2);
       expect((await get('/tasks/board/annotators?round=9')).status).toBe(404);
+
+      const whole = await rows();
+      const first = (await get('/tasks/board/annotators?limit=1')).body;
+      expect(first.rows).toEqual(whole.slice(0, 1));
+      const second = (await get(`/tasks/board/annotators?limit=1&cursor=${first.nextCursor}`)).body;
+      expect([second.rows, second.nextCursor]).toEqual([whole.slice(1), undefined]);
+      expect((await get('/tasks/board/annotators?cursor=ann')).body.code).toBe('unknown_cursor');
     });
 
     it('have none where there is a content warning', async () => {

@@ -4,9 +4,10 @@ import { TasksService } from '@assay/tasks';
 import { Controller, Get, Param, Query } from '@nestjs/common';
 import { ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import { z } from 'zod';
-import { Access, ApiQueries, MaybeUser, type Principal } from '../routes.js';
+import { Access, ApiQueries, MaybeUser, Page, type Principal } from '../routes.js';
 
 const WhichRound = z.strictObject({
+  ...Page.shape,
   round: z.coerce.number().int().optional().describe('number of a round; default: all of them'),
 });
 
@@ -29,8 +30,8 @@ export class AnnotatorsController {
   async board(
     @MaybeUser() principal: Principal | null,
     @Param('slug') slug: string,
-    @Query({ schema: WhichRound }) { round }: z.infer<typeof WhichRound>,
+    @Query({ schema: WhichRound }) { round, ...page }: z.infer<typeof WhichRound>,
   ): Promise<AnnotatorBoard> {
-    return this.boards.board(await this.tasks.get(slug), round ?? null, principal?.userId ?? null);
+    return this.boards.board(await this.tasks.get(slug), round ?? null, principal?.userId ?? null, page);
   }
 }

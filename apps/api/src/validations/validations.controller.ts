@@ -10,9 +10,9 @@ import {
   ValidatorList,
 } from '@assay/contracts/collection';
 import { TasksService } from '@assay/tasks';
-import { Body, Controller, Get, HttpCode, HttpStatus, Param, Patch, Post } from '@nestjs/common';
+import { Body, Controller, Get, HttpCode, HttpStatus, Param, Patch, Post, Query } from '@nestjs/common';
 import { ApiCreatedResponse, ApiOkResponse, ApiTags } from '@nestjs/swagger';
-import { Access, CurrentUser, Id, type Principal, RoundNumber } from '../routes.js';
+import { Access, ApiQueries, CurrentUser, Id, Page, type Principal, RoundNumber } from '../routes.js';
 import { decisionView, validationItem, validationView } from './validation-views.js';
 
 @ApiTags('validations')
@@ -99,13 +99,15 @@ export class ValidatorsController {
    */
   @Get()
   @Access({ cost: 'costly' })
+  @ApiQueries(Page)
   @ApiOkResponse({ standardSchema: ValidatorList })
   async list(
     @CurrentUser() principal: Principal,
     @Param('slug') slug: string,
     @Param('number', { schema: RoundNumber }) number: number,
+    @Query({ schema: Page }) page: Page,
   ): Promise<ValidatorList> {
     const task = await this.tasks.getOwned(principal, slug);
-    return { items: await this.figures.of(await this.rounds.get(task, number)) };
+    return this.figures.list(await this.rounds.get(task, number), page);
   }
 }

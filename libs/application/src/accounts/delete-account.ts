@@ -3,6 +3,7 @@ import { unlinkWork } from '@assay/collection';
 import type { AccountDeleted, DeleteAccount as DeletionRequest } from '@assay/contracts/people';
 import { AccountsService, type Principal, User } from '@assay/identity';
 import { AuditLog } from '@assay/identity/audit';
+import { inTransaction } from '@assay/persistence/queries';
 import { EntityManager, LockMode } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { PERSONAL_DATA } from './personal-data.js';
@@ -24,7 +25,7 @@ export class DeleteAccount {
    */
   async execute(principal: Principal, { text, password }: DeletionRequest, at = new Date()): Promise<AccountDeleted> {
     await this.accounts.expectProof(principal, password, at);
-    return this.em.fork().transactional(async (em) => {
+    return inTransaction(this.em, async (em) => {
       const user = await em.findOneOrFail(User, principal.userId, { lockMode: LockMode.PESSIMISTIC_WRITE });
       await expectAnotherAdministrator(em, user);
       const { id, username } = user;

@@ -5,6 +5,7 @@ import { Model } from '@assay/submissions';
 import { Round, Task } from '@assay/tasks';
 import { defineEntity, p } from '@mikro-orm/core';
 import { Context } from '../rounds/context.js';
+import { COUNT_DECISION } from '../validating/validator-count.js';
 import { COUNT_ANNOTATION } from './annotator-count.js';
 
 /** The origin of an annotation: a person wrote it here, or the owner imported it. */
@@ -52,6 +53,13 @@ export const AnnotationSchema = defineEntity({
       events: ['insert', 'update', 'delete'],
       forEach: 'row',
       body: COUNT_ANNOTATION,
+    },
+    {
+      name: 'annotation_validators',
+      timing: 'before',
+      events: ['update', 'delete'],
+      forEach: 'row',
+      body: COUNT_DECISION,
     },
   ],
   properties: {

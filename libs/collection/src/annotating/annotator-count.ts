@@ -10,6 +10,8 @@ const AnnotatorCountSchema = defineEntity({
     round: () => p.manyToOne(Round).primary().deleteRule('cascade'),
     pseudonym: p.string().length(64).primary(),
     source: p.string().length(10).$type<'written' | 'attested'>().primary(),
+    /** The user. Null if they are imported examples, or if the link to the account was removed. */
+    annotatorId: p.uuid().nullable(),
     /** Examples that are not retracted. */
     examples: count(),
     retracted: count(),
@@ -27,6 +29,8 @@ const AnnotatorCountSchema = defineEntity({
     faced: count(),
     /** Pending ones of `faced`. */
     facedPending: count(),
+    /** Validated ones of `faced`. */
+    facedValidated: count(),
     /** Validated ones of `examples` that fooled their target models. */
     validatedFooling: count(),
   },
@@ -53,16 +57,34 @@ const COUNTERS: Readonly<Record<string, (row: string) => string>> = {
   ),
   faced: (row) => isFaced(row),
   faced_pending: (row) => `${isFaced(row)} and ${row}.outcome = 'pending'`,
+  faced_validated: (row) => `${isFaced(row)} and ${row}.outcome = 'validated'`,
   validated_fooling: (row) => `${isFaced(row)} and ${row}.fooled and ${row}.outcome = 'validated'`,
 };
 
 const isAnswered = (row: string): string => `${row}.retracted_at is null and ${row}.answered_at is not null`;
 const isFaced = (row: string): string => `${row}.retracted_at is null and ${row}.fooled is not null`;
 
-/** The values of an annotation that the counters depend on. */
+/**
+ * The values of an annotation that the statistics of its round depend on. A change of any of them
+ * writes the row of counters, so that the version of the counters changes (see `CountVersions`).
+ */
 const counted = (row: string): string =>
-  ['round_id', 'pseudonym', 'source', 'is_check', 'retracted_at', 'answered_at', 'fooled', 'outcome']
+  [
+    ...[
+      'round_id',
+      'pseudonym',
+      'source',
+      'annotator_id',
+      'is_check',
+      'retracted_at',
+      'answered_at',
+      'fooled',
+      'outcome',
+    ],
+    ...['target_id', 'label', 'decided_by_owner', 'seconds', 'edit_distance'],
+  ]
     .map((column) => `${row}.${column}`)
+    .concat(`${row}.answers = '[]'`, `${row}.explanations <> '{}'`, `${row}.input = '{}'`)
     .join(', ');
 
 const columns = Object.keys(COUNTERS);
@@ -75,7 +97,7 @@ export const COUNT_ANNOTATION = [
   `if tg_op = 'UPDATE' and (${counted('new')}) is not distinct from (${counted('old')}) then return null; end if;`,
   `if tg_op <> 'INSERT' and not old.is_check then update annotator_count set ${subtracted.join(', ')}`,
   `where round_id = old.round_id and pseudonym = old.pseudonym and source = old.source; end if;`,
-  `if tg_op <> 'DELETE' and not new.is_check then insert into annotator_count (round_id, pseudonym, source, ${columns.join(', ')})`,
-  `values (new.round_id, new.pseudonym, new.source, ${valuesOf('new').join(', ')})`,
-  `on conflict (round_id, pseudonym, source) do update set ${added.join(', ')}; end if; return null;`,
+  `if tg_op <> 'DELETE' and not new.is_check then insert into annotator_count (round_id, pseudonym, source, annotator_id, ${columns.join(', ')})`,
+  `values (new.round_id, new.pseudonym, new.source, new.annotator_id, ${valuesOf('new').join(', ')})`,
+  `on conflict (round_id, pseudonym, source) do update set annotator_id = excluded.annotator_id, ${added.join(', ')}; end if; return null;`,
 ].join(' ');

@@ -1,5 +1,5 @@
 import type { AnnotatorBoard } from '@assay/contracts/people';
-import { DomainError } from '@assay/kernel';
+import { DomainError, firstPage } from '@assay/kernel';
 import { Round, type Task } from '@assay/tasks';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
@@ -9,6 +9,12 @@ import { collectionOf } from './eligibility.js';
 import { type AnnotatorRow, ParticipantRepository } from './participant.repository.js';
 
 const PSEUDONYM_SHOWN = 10;
+
+/** The requested page of the board. */
+interface BoardPage {
+  readonly limit: number;
+  readonly cursor?: string | undefined;
+}
 
 /** Ranks annotators by how well they write examples that models get wrong. */
 @Injectable()
@@ -20,10 +26,11 @@ export class AnnotatorBoardService {
    * examples written against a model. Lists those who have at least `boardMinimum` validated
    * examples.
    * @param number of a round; null: all rounds of the task
+   * @param page its cursor is the number of annotators before the page
    * @throws DomainError `no_board_here` for a task with a content warning; `not_found` if there is
-   *   no such round
+   *   no such round; `unknown_cursor`
    */
-  async board(task: Task, number: number | null, asker: string | null): Promise<AnnotatorBoard> {
+  async board(task: Task, number: number | null, asker: string | null, page: BoardPage): Promise<AnnotatorBoard> {
     const { contentWarning, boardMinimum } = collectionOf(task);
     if (contentWarning !== undefined) {
       throw new DomainError(
@@ -35,7 +42,10 @@ export class AnnotatorBoardService {
     const em = this.em.fork();
     if (number !== null && (await em.count(Round, { task: task.id, number })) === 0)
       throw DomainError.notFound('round');
-    const annotators = await new ParticipantRepository(em).annotators(task.id, number, boardMinimum);
+    const skipped = skippedBy(page.cursor);
+    const part = { skipped, most: page.limit + 1 };
+    const found = await new ParticipantRepository(em).annotators(task.id, number, boardMinimum, part);
+    const { items: annotators, ...next } = firstPage(found, page, () => String(skipped + page.limit));
     const badges = await earnedBadgesOf(
       em,
       annotators.filter((row) => row.userId === asker || mayShowBadges(row)).map(({ userId }) => userId),
@@ -45,7 +55,7 @@ export class AnnotatorBoardService {
       round: number,
       minimum: boardMinimum,
       rows: annotators.map((row) => ({
-        rank: 1 + annotators.filter((other) => isBefore(other, row)).length,
+        rank: row.rank,
         ...nameOf(row),
         isYou: row.userId === asker,
         examples: row.examples,
@@ -55,16 +65,15 @@ export class AnnotatorBoardService {
         badges: badges.get(row.userId) ?? [],
         vmer: share(row, (examples) => examples),
         errorRateAmongValidated: share(row, (_, validated) => validated),
-        yield: yieldOf(row),
+        yield: row.fooling / row.decided,
       })),
+      ...next,
     };
   }
 }
 
 /** Under a pseudonym, badges could reveal the person. */
 const mayShowBadges = ({ board, showsBadges }: AnnotatorRow): boolean => board === 'name' && showsBadges;
-
-const rateOf = ({ fooling, validated }: AnnotatorRow): number => fooling / validated;
 
 /**
  * Returns the share of fooling examples with its interval.
@@ -79,14 +88,11 @@ function share({ contexts }: AnnotatorRow, of: (examples: number, validated: num
   return { value, low, high };
 }
 
-const yieldOf = ({ fooling, decided }: AnnotatorRow): number => fooling / decided;
-
-/**
- * Returns whether `one` ranks before `other`: by rate, then by the share of fooling among all
- * decided examples.
- */
-const isBefore = (one: AnnotatorRow, other: AnnotatorRow): boolean =>
-  rateOf(one) > rateOf(other) || (rateOf(one) === rateOf(other) && yieldOf(one) > yieldOf(other));
+/** @throws DomainError `unknown_cursor` */
+function skippedBy(cursor = '0'): number {
+  if (/^\d{1,9}$/.test(cursor)) return Number(cursor);
+  throw new DomainError('invalid', 'unknown_cursor', 'Invalid cursor. Repeat the request without `cursor`.');
+}
 
 function nameOf({ board, displayName, username, pseudonym }: AnnotatorRow): { name: string; username: string | null } {
   if (board === 'name') return { name: displayName ?? username, username };

@@ -2,8 +2,10 @@ import type { PublicProfile } from '@assay/contracts/people';
 import { Repository } from '@assay/persistence/queries';
 import type { BadgeCounts } from './badges.js';
 
-/** An annotator of a task, with the counts of their examples that were written against a model. */
-export interface AnnotatorRow extends Readonly<Record<'examples' | 'decided' | 'validated' | 'fooling', number>> {
+/** An annotator of a task, with their rank and the counts of their examples written against a model. */
+export interface AnnotatorRow extends Readonly<
+  Record<'rank' | 'examples' | 'decided' | 'validated' | 'fooling', number>
+> {
   readonly userId: string;
   readonly pseudonym: string;
   readonly username: string;
@@ -51,36 +53,45 @@ export class ParticipantRepository extends Repository {
 
   /**
    * Returns the annotators of a task, or of the round with a number, who have `minimum` validated
-   * examples and do not hide from boards, those with the highest rate of fooling examples first.
+   * examples and do not hide from boards, those with the highest rate of fooling examples first. Of
+   * equal rates, the one with the higher share among all decided examples ranks first.
+   * @param page the number of annotators to skip, and the largest number to return
    */
-  annotators(task: string, round: number | null, minimum: number): Promise<AnnotatorRow[]> {
+  annotators(
+    task: string,
+    round: number | null,
+    minimum: number,
+    { skipped, most }: { readonly skipped: number; readonly most: number },
+  ): Promise<AnnotatorRow[]> {
     return this.em.execute<AnnotatorRow[]>(
-      `with context as (
-         select a.annotator_id, min(a.pseudonym) as pseudonym, count(*)::int as examples,
-                count(*) filter (where a.outcome <> 'pending')::int as decided,
-                count(*) filter (where a.outcome = 'validated')::int as validated,
-                count(*) filter (where a.outcome = 'validated' and a.fooled)::int as fooling
-           from annotation a join round r on r.id = a.round_id
-          where r.task_id = ?::uuid and (?::int is null or r.number = ?::int) and a.annotator_id is not null
-            and a.source = 'written' and not a.is_check and a.retracted_at is null and a.fooled is not null
-          group by a.annotator_id, coalesce(a.context_id, a.id)
-       ), alike as (
-         select annotator_id, min(pseudonym) as pseudonym, examples, validated, fooling, sum(decided) as decided,
-                count(*)::int as times
-           from context group by annotator_id, examples, validated, fooling
-       ), counted as (
-         select annotator_id, min(pseudonym) as pseudonym, sum(times * examples)::int as examples,
-                sum(decided)::int as decided, sum(times * validated)::int as validated,
-                sum(times * fooling)::int as fooling,
-                jsonb_agg(jsonb_build_array(examples, validated, fooling, times)) as contexts
-           from alike group by annotator_id)
+      `with counted as (
+         select c.annotator_id, min(c.pseudonym) as pseudonym, sum(c.faced)::int as examples,
+                sum(c.faced - c.faced_pending)::int as decided, sum(c.faced_validated)::int as validated,
+                sum(c.validated_fooling)::int as fooling
+           from round r join annotator_count c on c.round_id = r.id
+          where r.task_id = ?::uuid and (?::int is null or r.number = ?::int) and c.annotator_id is not null and c.source = 'written'
+          group by c.annotator_id having sum(c.faced_validated) >= ? and sum(c.faced_validated) > 0
+       ), page as (
        select c.annotator_id as "userId", c.pseudonym, u.username, p.display_name as "displayName", p.board,
               coalesce(p.shows @> '["badges"]'::jsonb, false) as "showsBadges",
-              c.examples, c.decided, c.validated, c.fooling, c.contexts
+              c.examples, c.decided, c.validated, c.fooling,
+              (rank() over (order by c.fooling::float8 / c.validated desc, c.fooling::float8 / c.decided desc))::int as rank
          from counted c join user_account u on u.id = c.annotator_id left join profile p on p.user_id = u.id
-        where c.validated >= ? and coalesce(p.board, 'pseudonym') <> 'hidden'
-        order by c.fooling::float8 / c.validated desc, c.fooling::float8 / c.decided desc, c.pseudonym`,
-      [task, round, round, minimum],
+        where coalesce(p.board, 'pseudonym') <> 'hidden'
+        order by rank, c.pseudonym offset ? limit ?
+       )
+       select page.*,
+              (select jsonb_agg(jsonb_build_array(examples, validated, fooling, times)) from (
+                select examples, validated, fooling, count(*)::int as times from (
+                  select count(*)::int as examples, count(*) filter (where a.outcome = 'validated')::int as validated,
+                         count(*) filter (where a.outcome = 'validated' and a.fooled)::int as fooling
+                    from round r join annotation a on a.round_id = r.id
+                   where r.task_id = ?::uuid and (?::int is null or r.number = ?::int) and a.annotator_id = page."userId"
+                     and a.source = 'written' and not a.is_check and a.retracted_at is null and a.fooled is not null
+                   group by coalesce(a.context_id, a.id)) as context
+                 group by examples, validated, fooling) as alike) as contexts
+         from page order by rank, pseudonym`,
+      [task, round, round, minimum, skipped, most, task, round, round],
     );
   }
 

@@ -5,6 +5,7 @@ import { Annotation } from '../annotating/annotation.js';
 import { fooledRuleOf, isAcceptable, isFooled } from '../annotating/fooled-rule.js';
 import { collectionOf } from '../people/eligibility.js';
 import { ContextRepository } from '../rounds/context.repository.js';
+import { agreesWith } from './agreement.js';
 import { consensus, type Decision } from './consensus.js';
 import { sameLabel } from './judged-labels.js';
 import { Validation } from './validation.js';
@@ -39,8 +40,8 @@ export async function settle(em: EntityManager, task: Task, annotation: Annotati
 
 /**
  * Writes the decision on a locked annotation: its outcome, its label, and whether it fooled the
- * target models under that label. Updates the counter of its context and emits
- * `annotation.decided`.
+ * target models under that label. Updates the counter of its context, stores which verdicts agree,
+ * and emits `annotation.decided`.
  */
 export async function decide(
   em: EntityManager,
@@ -60,6 +61,9 @@ export async function decide(
   }
   const label = decision.label ?? annotation.authorLabel;
   Object.assign(annotation, { outcome: decision.outcome, label, fooled, decidedByOwner, decidedAt: now });
+  for (const given of await em.find(Validation, { annotation, verdict: { $ne: null } })) {
+    given.agrees = agreesWith(task.definition, annotation, given);
+  }
   Outbox.add(em, 'annotation.decided', { annotationId: annotation.id });
 }
 

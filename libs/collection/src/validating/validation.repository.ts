@@ -1,9 +1,12 @@
-import type { AnnotationOutcome, Collection, Verdict } from '@assay/contracts/collection';
+import type { Collection } from '@assay/contracts/collection';
 import type { MyExamples } from '@assay/contracts/people';
+import type { PartOfList } from '@assay/kernel';
 import { Repository, uuidArray } from '@assay/persistence/queries';
 import type { AnsweredExample } from '@assay/scoring';
 import { ITEM_KIND, TO_VALIDATE } from '../annotating/annotation.js';
+import type { Answered, Decided } from './agreement.js';
 import { countsOf, type ItemKind, type KindCounts } from './item-kind.js';
+import { ValidatorCount } from './validator-count.js';
 
 /** A validator who requests an example of a round. */
 export interface RequestingValidator {
@@ -22,19 +25,21 @@ export interface AssignedSoFar {
   readonly authors: ReadonlyMap<string, number>;
 }
 
-/** A validation with what was decided about its example. */
-export interface GivenValidation {
-  readonly pseudonym: string;
-  readonly label: readonly string[] | null;
-  readonly verdict: Verdict | null;
-  readonly rightLabel: readonly string[] | null;
-  readonly seconds: number | null;
-  readonly isCheck: boolean;
-  readonly fooled: boolean | null;
-  readonly outcome: AnnotationOutcome;
+/** A validation whose agreement with the decision is not stored yet. */
+export interface UncomparedValidation extends Answered, Omit<Decided, 'label'> {
+  readonly id: string;
+  /** The label that counts now. */
   readonly rightNow: readonly string[];
-  readonly authorLabel: readonly string[];
 }
+
+/** The counters of a validator, and the version of their row. */
+export type ValidatorRow = Readonly<
+  Record<
+    'handedOut' | 'answered' | 'decided' | 'agreeing' | 'checks' | 'rightChecks' | 'examples' | 'nonFooling',
+    number
+  > &
+    Record<'pseudonym' | 'version', string>
+>;
 
 /** The answers of the validators of one example, in the same order. */
 export interface RatedExample {
@@ -155,14 +160,65 @@ export class ValidationRepository extends Repository {
     return { kinds: countsOf(rows.filter(({ isOwner }) => !isOwner)), authors };
   }
 
-  /** Returns the validations of a round by pseudonym, without owners and retracted examples. */
-  ofRound(round: string): Promise<GivenValidation[]> {
-    return this.em.execute<GivenValidation[]>(
-      `select v.pseudonym, v.label, v.verdict, v.right_label as "rightLabel", v.seconds, a.is_check as "isCheck", a.fooled, a.outcome,
-              a.label as "rightNow", a.author_label as "authorLabel"
+  /**
+   * Returns the counters of the validators of a round, at most `most`, those with the most verdicts
+   * first.
+   * @param after the pseudonym of the last validator of the page before
+   */
+  validators(round: string, { most, after }: PartOfList): Promise<ValidatorRow[]> {
+    return this.em.execute<ValidatorRow[]>(
+      `select pseudonym, handed_out as "handedOut", answered, decided, agreeing, checks, right_checks as "rightChecks", examples,
+              non_fooling as "nonFooling", xmin::text as version
+       from validator_count c
+       where round_id = :round and handed_out > 0 and (cast(:after as text) is null or (-answered, pseudonym) >
+         (select -answered, pseudonym from validator_count where round_id = :round and pseudonym = :after))
+       order by -answered, pseudonym limit :most`,
+      { round, most, after },
+    );
+  }
+
+  /** Returns whether a validator was assigned an example of a round. */
+  async hasValidator(round: string, pseudonym: string): Promise<boolean> {
+    return (await this.em.count(ValidatorCount, { round, pseudonym })) > 0;
+  }
+
+  /** Returns the median time of each validator from an assignment to its verdict, in seconds. */
+  async medianSeconds(round: string, pseudonyms: readonly string[]): Promise<ReadonlyMap<string, number | null>> {
+    const rows = await this.em.execute<{ pseudonym: string; seconds: number | null }[]>(
+      `select v.pseudonym, percentile_cont(0.5) within group (order by v.seconds) as seconds
        from validation v join annotation a on a.id = v.annotation_id
-       where a.round_id = ? and not v.by_owner and a.retracted_at is null order by v.pseudonym, v.id`,
-      [round],
+       where v.pseudonym = any(?::text[]) and a.round_id = ? and v.verdict is not null and not v.by_owner and a.retracted_at is null
+       group by v.pseudonym`,
+      [uuidArray(pseudonyms), round],
+    );
+    return new Map(rows.map(({ pseudonym, seconds }) => [pseudonym, seconds]));
+  }
+
+  /** Returns whether the agreement of a validation of the round is not stored yet. */
+  async hasUncompared(round: string): Promise<boolean> {
+    return (await this.em.count(ValidatorCount, { round, uncompared: { $gt: 0 } })) > 0;
+  }
+
+  /** Returns validations of a round whose agreement is not stored yet, at most `most`. */
+  uncompared(round: string, most: number): Promise<UncomparedValidation[]> {
+    return this.em.execute<UncomparedValidation[]>(
+      `select v.id, v.label, v.verdict, v.right_label as "rightLabel", a.is_check as "isCheck", a.outcome, a.label as "rightNow",
+              a.author_label as "authorLabel"
+       from validation v join annotation a on a.id = v.annotation_id
+       where a.round_id = ? and v.agrees is null and not v.by_owner and a.retracted_at is null
+         and case when a.is_check then jsonb_typeof(v.label) = 'array' or v.verdict is not null
+                  else v.verdict is not null and a.outcome not in ('pending', 'undecided') end
+       order by a.id, v.id limit ?`,
+      [round, most],
+    );
+  }
+
+  /** Stores the agreement of validations, unless it was stored in the meantime. */
+  async setAgreement(agreement: readonly { readonly id: string; readonly agrees: boolean | null }[]): Promise<void> {
+    await this.em.execute(
+      `update validation set agrees = given.agrees from jsonb_to_recordset(?::jsonb) as given(id uuid, agrees boolean)
+       where validation.id = given.id and validation.agrees is null`,
+      [JSON.stringify(agreement)],
     );
   }
 

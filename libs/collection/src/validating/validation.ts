@@ -3,6 +3,7 @@ import { User } from '@assay/identity';
 import { newId } from '@assay/kernel';
 import { defineEntity, p } from '@mikro-orm/core';
 import { Annotation } from '../annotating/annotation.js';
+import { COUNT_VALIDATION } from './validator-count.js';
 
 const ValidationSchema = defineEntity({
   name: 'Validation',
@@ -12,6 +13,16 @@ const ValidationSchema = defineEntity({
     {
       name: 'validation_waiting',
       expression: `create index "validation_waiting" on "validation" ("created_at") where "answered_at" is null`,
+    },
+    { properties: ['pseudonym'] },
+  ],
+  triggers: [
+    {
+      name: 'validation_counts',
+      timing: 'after',
+      events: ['insert', 'update', 'delete'],
+      forEach: 'row',
+      body: COUNT_VALIDATION,
     },
   ],
   properties: {
@@ -34,6 +45,11 @@ const ValidationSchema = defineEntity({
      * that.
      */
     modelWrong: p.boolean().nullable(),
+    /**
+     * True if the verdict agrees with the decision on the example, or for a gold check, if the label
+     * is the known one. Null without a decision, and for decisions before this was stored.
+     */
+    agrees: p.boolean().nullable(),
     /** The reason for a flag or for an owner's decision. */
     reason: p.string().length(1000).nullable(),
     extra: p.json<Readonly<Record<string, unknown>>>().onCreate(() => ({})),

@@ -12,6 +12,7 @@ import { readExtraFields } from '../extra-fields.js';
 import { requireContentExposure } from '../people/daily-limits.js';
 import { Pseudonyms } from '../people/pseudonyms.js';
 import { collectionOf, requireConsent, requireUnrelated } from '../people/eligibility.js';
+import { agreesWith } from './agreement.js';
 import { lockAnnotation, settle } from './decisions.js';
 import { assignValidation, ASSIGNED_MILLISECONDS, awaitingCounts, openItem } from './validation-assignment.js';
 import { readJudgedLabel, sameLabel } from './judged-labels.js';
@@ -104,6 +105,7 @@ export class ValidationsService {
       const { output } = task.definition;
       const label = given.label === undefined ? null : readJudgedLabel(output, given.label, annotation.input);
       validation.label = label;
+      validation.agrees = agreesWith(task.definition, annotation, validation);
       const agrees = label !== null && sameLabel(task.definition, label, annotation.authorLabel);
       const verdict = given.verdict === 'correct' && !agrees ? undefined : given.verdict;
       const judged = { task, round, annotation, validation };
@@ -201,6 +203,7 @@ export class ValidationsService {
       answeredAt: now,
       seconds: (now.getTime() - validation.createdAt.getTime()) / 1000,
     });
+    validation.agrees = agreesWith(task.definition, annotation, validation);
     annotation.verdictCount += 1;
     Outbox.add(em, 'validation.answered', { annotationId: annotation.id });
     await em.flush();

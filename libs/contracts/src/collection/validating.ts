@@ -148,5 +148,6 @@ export type ValidatorView = z.infer<typeof ValidatorView>;
 
 export const ValidatorList = namedObject('ValidatorList', {
   items: z.array(ValidatorView).describe('by number of answers, the most first'),
+  nextCursor: z.string().optional().describe('cursor of the next page; absent on the last'),
 });
 export type ValidatorList = z.infer<typeof ValidatorList>;

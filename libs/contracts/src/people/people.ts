@@ -209,6 +209,7 @@ export const AnnotatorBoard = namedObject('AnnotatorBoard', {
       }),
     )
     .describe('the best first, without annotators who do not want to be shown'),
+  nextCursor: z.string().optional().describe('cursor of the next page; absent on the last'),
 });
 export type AnnotatorBoard = z.infer<typeof AnnotatorBoard>;
 

@@ -3,12 +3,12 @@ import { Router, RouterLink } from '@angular/router';
 import { annotatorsBoardResource } from '@assay/api-client/angular';
 import { TaskContext } from '../task/task-context.js';
 import { FORM_FIELD } from '../ui/fields/form-field.js';
-import { Empty, Estimate, Loaded, Numbers, PageHeader } from '../ui/index.js';
+import { cursorPages, Empty, Estimate, Loaded, Numbers, PageHeader, Pager } from '../ui/index.js';
 
 /** Annotators of a task, ranked by how many of their examples fool models and are validated. */
 @Component({
   selector: 'app-annotators-page',
-  imports: [Empty, Estimate, FORM_FIELD, Loaded, PageHeader, RouterLink],
+  imports: [Empty, Estimate, FORM_FIELD, Loaded, PageHeader, Pager, RouterLink],
   templateUrl: './annotators-page.html',
   styleUrl: './annotators-page.scss',
 })
@@ -22,9 +22,11 @@ export class AnnotatorsPage {
   protected readonly heading = $localize`Annotators`;
   protected readonly lead = $localize`Whose examples fool models and are found correct by others.`;
   protected readonly rounds = computed(() => this.context.loaded()?.rounds.filter(({ imported }) => !imported) ?? []);
+  protected readonly pages = cursorPages(() => [this.context.slug(), this.round()].join(' '));
   protected readonly board = annotatorsBoardResource(() => {
     const [path, round] = [this.context.path(), Number(this.round())];
-    return path && { ...path, query: Number.isInteger(round) && round > 0 ? { round } : {} };
+    const ofRound = Number.isInteger(round) && round > 0 ? { round } : {};
+    return path && { ...path, query: { ...ofRound, ...this.pages.query() } };
   });
 
   protected show(round: string): void {

@@ -2,7 +2,7 @@ import { Component, computed, inject, linkedSignal } from '@angular/core';
 import { validatorsListResource } from '@assay/api-client/angular';
 import { TaskContext } from '../../task/task-context.js';
 import { FORM_FIELD } from '../../ui/fields/form-field.js';
-import { Icon, Loaded, Numbers, PageHeader } from '../../ui/index.js';
+import { cursorPages, Icon, Loaded, Numbers, PageHeader, Pager } from '../../ui/index.js';
 import { Appeals } from './appeals.js';
 import { OwnerForm } from './owner-form.js';
 import { QuotaForm } from './quota-form.js';
@@ -14,7 +14,7 @@ import { SubmittersForm } from './submitters-form.js';
  */
 @Component({
   selector: 'app-people-page',
-  imports: [Appeals, FORM_FIELD, Icon, Loaded, OwnerForm, PageHeader, QuotaForm, SubmittersForm],
+  imports: [Appeals, FORM_FIELD, Icon, Loaded, OwnerForm, PageHeader, Pager, QuotaForm, SubmittersForm],
   templateUrl: './people-page.html',
   styleUrl: './people-page.scss',
 })
@@ -26,7 +26,11 @@ export class PeoplePage {
     this.context.ownRounds().map(({ number, state }) => ({ number, isClosed: state === 'closed' })),
   );
   protected readonly round = linkedSignal(() => this.rounds()[0]?.number);
-  protected readonly validators = validatorsListResource(() => this.context.roundPath(this.round()));
+  protected readonly pages = cursorPages(() => [this.context.slug(), this.round()].join(' '));
+  protected readonly validators = validatorsListResource(() => {
+    const path = this.context.roundPath(this.round());
+    return path && { ...path, query: this.pages.query() };
+  });
 
   protected address(rest: string): string {
     return `/api/v1/tasks/${this.context.slug()}/${rest}`;

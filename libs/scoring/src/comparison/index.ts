@@ -6,4 +6,5 @@ export { compareRounded } from './compare-rounded.js';
 export { familyVerdicts, greaterOf, type TestedDifference } from './family.js';
 export { JointAnswers } from './joint-answers.js';
 export { MINIMUM_SLICE } from '../slices/compared-slices.js';
+export { type JudgedAnswers, possibleCopiesInTurn } from './possible-copies.js';
 export { pairwiseDifferences } from './pairwise-differences.js';

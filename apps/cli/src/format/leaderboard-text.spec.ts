@@ -66,6 +66,15 @@ describe('leaderboardText', () => {
     expect(text).toContain('▌ could be first (95%): 2 models. They are tied with the first.');
   });
 
+  it('shows models below the baseline after the ranked ones, without a rank, and says why', () => {
+    const guess = { ...row(4, 'guess', false, 0.33), belowBaseline: true };
+    const below = { ...guess, rank: null, rankLow: null, rankHigh: null, officialRank: null };
+    const text = leaderboardText({ ...board, schema: 2, rows: [...board.rows, below] });
+    expect(text).toMatch(/^ {2}· +guess +kim +33\.0 /m);
+    expect(text).toContain('Models without a rank are not better than the baseline (95%)');
+    expect(leaderboardText(board)).not.toContain('baseline');
+  });
+
   it('marks no row of a board that does not say it', () => {
     const rows = board.rows.map(({ couldBeFirst: _, ...each }) => ({ ...each, first: 0.5, tieHead: 'albert' }));
     expect(leaderboardText({ ...board, rows })).not.toContain('▌');

@@ -80,6 +80,19 @@ describe('the ranks of a board', () => {
     expect(rankModels(unknown, TASKS_OWN).refusal).toContain('other');
   });
 
+  it('leave out models below the baseline, whose scores follow', () => {
+    const { amrs: _, ...matrix } = FILE.matrix;
+    const exchange = { kind: 'fixed', rates: { memory: 1 }, references: { memory: 1 } } as const;
+    const baselines = { rows: [[0.65, 0.5]], clean: FILE.clean };
+    const gated = viewBoard({ ...FILE, matrix: { ...matrix, amrs: null, exchange, baselines } }, TASKS_OWN);
+    const { ranks, below } = rankModels(gated, TASKS_OWN);
+    // the clean cells of `b` and `c` are those of `static`: 0.7 ± 0.06 and 0.8 ± 0.06
+    expect([...ranks]).toEqual([1, 0, 2]);
+    expect([...below!.order]).toEqual([1]);
+    expect(below!.dynascore[0]).toBeCloseTo(65, 12);
+    expect(rankModels(gated, { ...TASKS_OWN, amrs: 'live' }).below).toBeNull();
+  });
+
   it('say what each metric is of the score', () => {
     expect(rankModels(view, { ...TASKS_OWN, weights: { memory: 3 } }).shares).toEqual({ accuracy: 0.25, memory: 0.75 });
   });

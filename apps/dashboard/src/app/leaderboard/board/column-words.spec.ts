@@ -2,6 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { FigureColumn } from './board-columns.js';
 import {
   againstSentence,
+  belowSentence,
   candidatesSentence,
   degenerateSentence,
   differenceTitle,
@@ -51,6 +52,11 @@ describe('the words of a board', () => {
     ['robustness', true, 'onnx', 'no perturbed set'],
   ])('say why there is no %s', (name, isScore, kind, why) => {
     expect(whyMissing(column(name, isScore), kind)).toBe(why);
+  });
+
+  it('say why complete models are not ranked', () => {
+    expect(belowSentence(1)).toMatch(/^1 model is not ranked: it is not better than the baseline /);
+    expect(belowSentence(2)).toMatch(/^2 models are not ranked: they are not better than the baseline /);
   });
 
   it('say what scored models lack to be ranked', () => {

@@ -76,9 +76,9 @@ describe('storeDataset', () => {
     const line = (gold: readonly string[], index: number) => JSON.stringify({ text: `t${index}`, label: gold });
     const counted = async (golds: readonly (readonly string[])[]) =>
       (await take(golds.map(line).join('\n'), 'jsonl', several)).goldCounts;
-    expect(await counted([['l01', 'l00'], [], ['l00', 'l01']])).toEqual({ '["l00","l01"]': 2, '[]': 1 });
+    expect(await counted([['l01', 'l00'], ['l02'], ['l00', 'l01']])).toEqual({ '["l00","l01"]': 2, '["l02"]': 1 });
 
-    const sets = Array.from({ length: 1001 }, (_, set) => labels.filter((_, bit) => (set >> bit) % 2 === 1));
+    const sets = Array.from({ length: 1001 }, (_, set) => labels.filter((_, bit) => ((set + 1) >> bit) % 2 === 1));
     expect(Object.keys((await counted(sets.slice(0, 1000)))!)).toHaveLength(1000);
     expect(await counted(sets)).toEqual({});
   });

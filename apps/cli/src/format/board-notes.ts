@@ -31,6 +31,7 @@ export function boardNotes(board: Leaderboard, { shown, metrics, leftOut }: Omit
       : []),
     ...(rows.some(({ belowBaseline }) => belowBaseline) ? [BELOW_BASELINE] : []),
     ...againstText(board),
+    ...possibleCopiesText(board),
     ...ratesText(board),
     ...stabilityText(board),
     ...(typeof hardware === 'string' ? [`Costs were measured on ${hardware}.`] : []),
@@ -52,6 +53,17 @@ function againstText({ against }: Leaderboard): string[] {
   const { model, benchmarkVersion, metric, rows } = against;
   const other = model ? `that of ${model.name}` : `that of the same model on benchmark version ${benchmarkVersion}`;
   return [`Last column: ${metric} minus ${other}. ≈ not significant (95%), corrected for the ${rows} rows.`];
+}
+
+/** Names the models that may be copies of others, with these. */
+function possibleCopiesText({ rows }: Leaderboard): string[] {
+  const names = new Map(rows.map(({ model }) => [model.id, model.name]));
+  const copies = rows.flatMap(({ model, possibleCopyOf }) => {
+    const others = possibleCopyOf?.map((id) => names.get(id) ?? 'a model that is not shown');
+    return others ? [`${model.name} (of ${others.join(', ')})`] : [];
+  });
+  if (copies.length === 0) return [];
+  return [`possible copy: ${copies.join('; ')}. They share more errors than models with like accuracy do.`];
 }
 
 /** Names the fixed exchange rates of the costs that count. */

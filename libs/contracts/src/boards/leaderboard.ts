@@ -179,6 +179,12 @@ export const LeaderboardRow = namedObject('LeaderboardRow', {
     .describe(
       'ids of the other models with the same artifact, or with one that computes the same (graph and weights, or layers and configuration); they are compared as one. Absent if there are none',
     ),
+  possibleCopyOf: z
+    .array(z.string())
+    .optional()
+    .describe(
+      'ids of models of other owners among the first 200 that share more wrong answers with it than models of different owners and like accuracy do. A hint, with no consequences. Absent if there are none',
+    ),
   officialRank: z.int().nullable().describe("the rank with the task's own weights"),
   model: ModelReference.describe('which one'),
   kind: ModelKind.describe('container and onnx ran here; predictions were uploaded, and have no costs'),

@@ -127,6 +127,11 @@ export interface BoardModel {
    * Absent if no other model of the board does, and in schema 1.
    */
   readonly copies?: number;
+  /**
+   * Rules 2: the IDs of models of other owners that share more of its errors than models with like accuracy
+   * do. Absent if there are none.
+   */
+  readonly possibleCopyOf?: readonly string[];
   /** Contamination, by dataset name. */
   readonly exposure?: Readonly<Record<string, Contamination>>;
   /**

@@ -23,6 +23,7 @@ import { contenders } from '../promotions/contenders.js';
 import { withDiverse } from '../promotions/diverse-set.js';
 import { Promotion } from '../promotions/promotion.js';
 import { isLoopHeld, excludedModels, promote } from '../promotions/promotions.service.js';
+import { withPossibleCopies } from './possible-copies.js';
 import { neededResamples } from './rank-certainty.js';
 import { BoardSummaryRepository } from '../summaries/board-summary.repository.js';
 import { amrsToKeep, OFFICIAL, weigh } from './weighed-board.js';
@@ -61,7 +62,7 @@ function withStoredRates(content: BoardContent, number: number, latest: BoardRev
 export class LeaderboardPublisher {
   constructor(
     private readonly benchmarks: BenchmarksService,
-    /** If absent, rank intervals are drawn for each model independently. */
+    /** If absent, rank intervals are drawn for each model independently, and nobody looks for possible copies. */
     @Optional() private readonly resamples?: BoardResamples,
     /** If absent, a diverse loop falls back to the best models. */
     @Optional() private readonly mistakes?: BoardMistakes,
@@ -89,8 +90,9 @@ export class LeaderboardPublisher {
 
       const { benchmark } = board;
       const number = (latest?.number ?? 0) + 1;
-      const disclosed = disclosedContent(board.content);
-      const exactModels = disclosed === board.content ? null : board.content.models;
+      const exact = this.resamples ? await withPossibleCopies(board.content, this.resamples) : board.content;
+      const disclosed = disclosedContent(exact);
+      const exactModels = disclosed === exact ? null : exact.models;
       const rated = withStoredRates(disclosed, number, latest?.benchmarkVersion === benchmark.number ? latest : null);
       const content = this.mistakes
         ? await withDiverse(tx, this.mistakes, task, benchmark, rated, await excludedModels(tx, task))

@@ -186,6 +186,7 @@ function rowsOf(
       }),
       ...(front && { front: front.has(index) }),
       ...(model.copies !== undefined && { copies: copiesOf(content, model) }),
+      ...(model.possibleCopyOf && { possibleCopyOf: [...model.possibleCopyOf] }),
       ...submissionOf(model),
       metrics,
       datasets: countedCells(weighed, index),

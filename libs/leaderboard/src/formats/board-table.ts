@@ -78,6 +78,7 @@ function columnsOf(view: LeaderboardView, metrics: readonly BoardMetric[]): Colu
     text('evaluators'),
     text('missing'),
     ...(hasReasons(view) ? [text('no_interval')] : []),
+    ...(hasPossibleCopies(view) ? [text('possible_copy_of')] : []),
   ];
 }
 
@@ -119,6 +120,7 @@ function rankedRow(view: LeaderboardView, metrics: readonly BoardMetric[], row: 
             .join('; ') || null,
         ]
       : []),
+    ...(hasPossibleCopies(view) ? [row.possibleCopyOf?.join(' ') ?? null] : []),
   ];
 }
 
@@ -140,6 +142,7 @@ function referenceRow(
     null,
     null,
     ...(hasReasons(view) ? [null] : []),
+    ...(hasPossibleCopies(view) ? [null] : []),
   ];
 }
 
@@ -161,6 +164,7 @@ function incompleteRow(
     null,
     missing.map(({ dataset, why }) => `${dataset}: ${why}`).join('; '),
     ...(hasReasons(view) ? [null] : []),
+    ...(hasPossibleCopies(view) ? [null] : []),
   ];
 }
 
@@ -199,6 +203,7 @@ function againstNotes({ against }: LeaderboardView): string[] {
   const other = model ? `${model.name} (${model.owner})` : `the same model on benchmark version ${benchmarkVersion}`;
   return [`Difference: ${metricWords(metric)} minus that of ${other}; p corrected for the ${rows} rows (Holm).`];
 }
+const hasPossibleCopies = ({ rows }: LeaderboardView): boolean => rows.some(({ possibleCopyOf }) => possibleCopyOf);
 
 const couldBeFirst = ({ couldBeFirst: could = null }: LeaderboardRow): string | null => {
   if (could === null) return null;
@@ -259,6 +264,7 @@ function notesOf(view: LeaderboardView): string[] {
   if (!view.official) notes.push("Official: the rank by the task's own weights.");
   notes.push(...againstNotes(view), ...rateNotes(view));
   if (view.rows.some(({ belowBaseline }) => belowBaseline)) notes.push(BELOW_BASELINE);
+  notes.push(...possibleCopyNotes(view.rows));
   if (view.degenerate !== undefined) notes.push(`The score is the performance alone (${view.degenerate}).`);
   if (view.provisional && view.rows.length > 0) {
     notes.push('Provisional: exchange rates between metrics still move while fewer than 10 models are ranked.');
@@ -277,6 +283,13 @@ function rateNotes({ metrics }: LeaderboardView): string[] {
   const rates = metrics.filter(({ weight, rate }) => weight > 0 && typeof rate === 'number');
   if (rates.length === 0) return [];
   return [`Exchange rates, in points per doubling: ${rates.map(({ name, rate }) => `${name} ${rate}`).join(', ')}.`];
+}
+
+/** Returns a note about the models in this table that may be copies of others. */
+function possibleCopyNotes(rows: readonly LeaderboardRow[]): string[] {
+  const names = rows.filter(({ possibleCopyOf }) => possibleCopyOf).map(({ model }) => model.name);
+  if (names.length === 0) return [];
+  return [`Possible copy: ${names.join(', ')}. They share more errors than models with like accuracy do.`];
 }
 
 /** Returns a note about the models in this table that could be first, unless it is one alone. */

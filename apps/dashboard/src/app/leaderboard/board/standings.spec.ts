@@ -26,6 +26,11 @@ describe('how certain ranks are', () => {
     expect([candidateCount(standings), candidateCount(new Map())]).toEqual([2, 0]);
   });
 
+  it('marks possible copies', () => {
+    const found = standingsOf([{ ...row('a', true, []), possibleCopyOf: ['b'] }, row('c', false, [])]);
+    expect([found.get('a')!.isPossibleCopy, found.get('c')!.isPossibleCopy]).toEqual([true, false]);
+  });
+
   it('tells which rows are tied with a row', () => {
     expect([0, 1, 2, undefined].map((place) => isTiedAt(standings.get('b')!, place))).toEqual([
       true,
@@ -37,6 +42,6 @@ describe('how certain ranks are', () => {
 
   it('reads boards that do not say it', () => {
     const old = standingsOf([{ model: { id: 'a' }, rankLow: 1, rankHigh: 2 }]);
-    expect(old.get('a')).toEqual({ rankLow: 1, rankHigh: 2, couldBeFirst: false, tied: [] });
+    expect(old.get('a')).toEqual({ rankLow: 1, rankHigh: 2, couldBeFirst: false, tied: [], isPossibleCopy: false });
   });
 });

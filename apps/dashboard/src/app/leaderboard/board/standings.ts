@@ -6,6 +6,8 @@ export interface Standing {
   readonly couldBeFirst: boolean;
   /** The positions on the whole board that are tied with it, from 1, as ranges. */
   readonly tied: readonly (readonly [from: number, to: number])[];
+  /** True if it shares more errors with a model of another owner than chance explains. */
+  readonly isPossibleCopy: boolean;
 }
 
 interface StandingRow {
@@ -14,15 +16,18 @@ interface StandingRow {
   readonly rankHigh: number | null;
   readonly couldBeFirst?: boolean | null;
   readonly tied?: readonly (readonly number[])[];
+  readonly possibleCopyOf?: readonly string[];
 }
 
 /** Returns the standings by model ID, in the order of the rows. Skips rows without intervals. */
 export function standingsOf(rows: readonly StandingRow[]): ReadonlyMap<string, Standing> {
   return new Map(
-    rows.flatMap(({ model: { id }, rankLow, rankHigh, couldBeFirst, tied = [] }): (readonly [string, Standing])[] => {
+    rows.flatMap((row): (readonly [string, Standing])[] => {
+      const { model, rankLow, rankHigh, couldBeFirst, tied = [], possibleCopyOf } = row;
       if (rankLow === null || rankHigh === null) return [];
       const ranges = tied.map(([from, to]) => [from!, to!] as const);
-      return [[id, { rankLow, rankHigh, couldBeFirst: couldBeFirst ?? false, tied: ranges }]];
+      const isPossibleCopy = possibleCopyOf !== undefined;
+      return [[model.id, { rankLow, rankHigh, couldBeFirst: couldBeFirst ?? false, tied: ranges, isPossibleCopy }]];
     }),
   );
 }

@@ -67,6 +67,7 @@ export class BoardTable {
   protected readonly columnName = columnName;
   protected readonly columnUnit = columnUnit;
   protected readonly candidateWords = $localize`could be first`;
+  protected readonly possibleCopyWords = $localize`It shares more errors with a model of another owner than models with like accuracy do.`;
   /** The row that the pointer or the focus is on. */
   protected readonly looked = signal<ShownRow | null>(null);
   protected readonly detailsHeight = signal(0);

@@ -16,7 +16,13 @@ const dataset = (name: string, exposure: { readonly a: string; readonly b: strin
   slices: { topic: { film: { n: 10, metrics: { accuracy: { ...accuracy, standsOut: false } } } } },
 });
 const VIEW = {
-  ...{ task: 'sentiment', benchmarkVersion: 2, warnings: [], decision: null, metrics: [{ name: 'accuracy', unit: 'ratio' }] },
+  ...{
+    task: 'sentiment',
+    benchmarkVersion: 2,
+    warnings: [],
+    decision: null,
+    metrics: [{ name: 'accuracy', unit: 'ratio' }],
+  },
   ...{ a: { id: '1', name: 'albert' }, b: { id: '2', name: 'bert' } },
   overall: { comparable: 2, of: 2, metrics: {}, missing: [] },
   datasets: [

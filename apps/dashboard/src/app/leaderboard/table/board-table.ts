@@ -94,7 +94,8 @@ export class BoardTable {
   protected readonly template = computed(() => {
     const tracks = this.state.columns().map((column): Track => {
       if (column.type !== 'fact') return [124, 1];
-      return column.id === 'loop' ? [64, 0] : [104, 0.7];
+      if (column.id === 'loop') return [64, 0];
+      return [column.id === 'against' ? 140 : 104, 0.7];
     });
     const official: Track[] = this.state.isCustom() ? [[76, 0]] : [];
     const all: readonly Track[] = [[16, 0], [56, 0], [170, 1.6], ...official, [76, 0], ...tracks, [76, 0]];

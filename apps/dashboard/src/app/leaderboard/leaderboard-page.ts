@@ -88,7 +88,7 @@ export class LeaderboardPage {
     const metrics = this.state.file()!.matrix.metrics.filter(({ name }) => lacking.includes(name));
     return unrankedSentence(models.length, metrics);
   });
-  /** What the rows are compared with, or why they are not. */
+  /** The model or version that the rows are compared with, or why they are not compared. */
   protected readonly againstSentence = computed(() => {
     const error = this.state.againstError();
     if (error) return problemOf(error).detail;

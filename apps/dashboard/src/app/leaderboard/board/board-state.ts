@@ -169,7 +169,7 @@ export class BoardState {
     const query = JSON.parse(this.rested()) as ReturnType<typeof weighingOf>;
     return { path: { slug }, query: { ...query, limit: CERTAIN_ROWS, against } };
   });
-  /** What the rows are compared with, if the reader chose it and the API has answered. */
+  /** The model or version that the rows are compared with, if the reader chose one and the API has answered. */
   readonly against = computed(() => (this.againstAnswer.hasValue() ? this.againstAnswer.value().against : undefined));
   /** Why the rows are not compared. */
   readonly againstError = computed(() => this.againstAnswer.error());

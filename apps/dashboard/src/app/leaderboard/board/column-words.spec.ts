@@ -36,10 +36,10 @@ describe('the words of a board', () => {
     expect(againstSentence('accuracy', 7, { version: 2 })).toBe(
       `Difference: accuracy minus that of the same model on benchmark version 2. ${note}`,
     );
-    expect(differenceTitle({ verdict: 'worse', p: '0.004', comparable: 2, of: 3 })).toBe(
+    expect(differenceTitle({ verdict: 'worse', p: 0.004, comparable: 2, of: 3 })).toBe(
       'significantly worse, corrected p 0.004, 2 of 3 datasets',
     );
-    expect(differenceTitle({ verdict: 'none', p: '', comparable: 1, of: 1 })).toBe(
+    expect(differenceTitle({ verdict: 'none', p: null, comparable: 1, of: 1 })).toBe(
       'no significant difference, 1 of 1 datasets',
     );
   });

@@ -102,7 +102,7 @@ export function candidatesSentence(count: number, of: number): string {
   return $localize`Could be first: ${COUNTS[count - 2] ?? String(count)}:count: models.`;
 }
 
-/** Describes what the rows are compared with, below the board. */
+/** Describes the comparison of the rows, below the board. */
 export function againstSentence(
   metric: string,
   rows: number,
@@ -118,8 +118,8 @@ export function againstSentence(
 
 interface ShownDifference {
   readonly verdict: 'better' | 'worse' | 'none';
-  /** The corrected p-value; empty without a test. */
-  readonly p: string;
+  /** The corrected p-value; null without a test. */
+  readonly p: number | null;
   /** The number of compared datasets, of those that rank. */
   readonly comparable: number;
   readonly of: number;
@@ -133,5 +133,9 @@ export function differenceTitle({ verdict, p, comparable, of }: ShownDifference)
     none: $localize`no significant difference`,
   }[verdict];
   const datasets = $localize`${comparable}:k: of ${of}:m: datasets`;
-  return [words, ...(p === '' ? [] : [$localize`corrected p ${p}:p:`]), datasets].join(', ');
+  return [
+    words,
+    ...(p === null ? [] : [$localize`corrected p ${p < 0.001 ? '< 0.001' : p.toFixed(3)}:p:`]),
+    datasets,
+  ].join(', ');
 }

@@ -71,7 +71,7 @@ describe('the board on a narrow screen', () => {
       [expect.not.stringContaining('difference'), undefined],
       [
         expect.stringMatching(/difference ≈ −2\.1 ± 2\.9$/),
-        'no significant difference, corrected p 0.30, 2 of 3 datasets',
+        'no significant difference, corrected p 0.300, 2 of 3 datasets',
       ],
     ]);
   });

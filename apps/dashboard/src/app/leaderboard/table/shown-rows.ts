@@ -1,5 +1,4 @@
 import { computed, inject, Injectable, LOCALE_ID } from '@angular/core';
-import { pValue } from '@assay/contracts/text';
 import { FIGURE_MARKS, marksLegend, markText, type NamedEvaluator } from '@assay/scoring/marks';
 import { Numbers } from '../../ui/index.js';
 import type { Column, Fact, FigureColumn } from '../board/board-columns.js';
@@ -127,7 +126,7 @@ export class ShownRows {
     const value = `${this.numbers.signed(unit, difference.value)}${margin === '' ? '' : ` ± ${margin}`}`;
     return {
       text: verdict === 'none' ? `≈ ${value}` : value,
-      title: differenceTitle({ verdict, p: holm === null ? '' : pValue(holm), comparable, of }),
+      title: differenceTitle({ verdict, p: holm, comparable, of }),
     };
   }
 

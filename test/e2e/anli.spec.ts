@@ -215,8 +215,11 @@ describeWithRealData(
       expect(after).toMatchObject({ estimated: true });
       expect(rowOf(adjusted, 'roberta-from-r3').own).toEqual(['anli-r3']);
       expect(rowOf(adjusted, 'anli-bart-large').own).toBeUndefined();
-      // the cell itself keeps the measured value
-      expect(percent(rowOf(adjusted, 'bert-r1').datasets['anli-r1']!['accuracy']!.value)).toBe(0);
+      // the cell has the fitted value with its interval, and the measured one beside it
+      const cell = rowOf(adjusted, 'bert-r1').datasets['anli-r1']!['accuracy']!;
+      expect(cell).toMatchObject({ estimated: true, measured: 0 });
+      expect(percent(cell.value, 1)).toBeCloseTo(59.9, 0);
+      expect(cell.high! - cell.low!).toBeGreaterThan(2 * 0.087);
 
       const counted = await board('?ownRounds=count');
       expect(counted.official).toBe(false);

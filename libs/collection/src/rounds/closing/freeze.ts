@@ -185,7 +185,8 @@ export function targetsOf({
   answers,
   target,
   source,
-}: Pick<Annotation, 'answers' | 'source'> & { readonly target?: Pick<Model, 'id'> | null }): readonly string[] | null {
+}: Pick<Annotation, 'answers' | 'source'> & { readonly target?: Pick<Model, 'id'> | null | undefined }):
+  readonly string[] | null {
   const targets = new Set([...answers.map(({ model }) => model), ...(target ? [target.id] : [])]);
   return targets.size === 0 && source === 'attested' ? null : [...targets].sort();
 }

@@ -199,7 +199,7 @@ const ROUND_SKILL = 0.7;
 
 interface DrawnRound {
   readonly clusters: Clusters;
-  /** Whether the model answers each example correctly. */
+  /** True for each example that the model answers correctly. */
   readonly right: readonly boolean[];
 }
 

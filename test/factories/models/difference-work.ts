@@ -66,6 +66,7 @@ export async function differenceWork(
   return {
     definition,
     version: { digest: name, content: name, examples, repeats: 0 },
+    collected: false,
     evaluations: [0, 1].map((model) => ({ predictions: `${name}-${model}` })),
     files,
   };

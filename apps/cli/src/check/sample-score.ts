@@ -14,7 +14,8 @@ export interface SampleScore extends Estimate {
 
 /**
  * Scores predictions by the performance metric of the task, as the service does: for all examples of a
- * dataset, with its digest as the seed, value and interval are the same.
+ * dataset, with its digest as the seed, value and interval are the same. The service alone knows the
+ * annotators and contexts of a collected round, by which it clusters.
  *
  * @param lines the examples as JSON, in the order of the predictions
  * @param predictions valid answers of the model

@@ -11,7 +11,10 @@ export interface AnnotatorRow extends Readonly<
   readonly username: string;
   readonly displayName: string | null;
   readonly board: 'pseudonym' | 'name' | null;
-  /** How many contexts (`times`) have so many of the annotator's examples, validated ones, and fooling ones. */
+  /**
+   * The annotator's contexts: `times` contexts have the same number of examples, of validated ones, and
+   * of fooling ones.
+   */
   readonly contexts: readonly (readonly [examples: number, validated: number, fooling: number, times: number])[];
   readonly showsBadges: boolean;
 }

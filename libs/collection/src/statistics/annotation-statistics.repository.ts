@@ -46,8 +46,8 @@ type AttestedCount = AnnotationOutcome | 'examples' | 'validatedFooling';
 export type ClusteredBy = 'annotator' | 'context' | 'both';
 
 /**
- * The clusters of a rate's examples, each way of clustering for itself: how many clusters (`times`)
- * have so many examples and successes among them.
+ * The clusters of a rate's examples, separately for each way of clustering: `times` clusters have the
+ * same number of examples and of successes among them.
  */
 export type RateCounts = readonly (readonly [by: ClusteredBy, examples: number, successes: number, times: number])[];
 

@@ -59,11 +59,11 @@ export function originalGroup(originals: readonly OriginalAnswer[], variants: re
  * @param seed seeds the draws: the same group and seed give the same draws for every model
  */
 export function eachResample(group: OriginalGroup, seed: string, visit: (times: Int32Array) => void): void {
-  const { groupOf, draws } = drawingOf(group.clusters, group.originals.length);
+  const drawing = drawingOf(group.clusters, group.originals.length);
   const times = new Int32Array(group.originals.length);
-  for (const chunk of draws(seed)) {
+  for (const chunk of drawing.draws(seed)) {
     for (const drawn of chunk) {
-      for (let place = 0; place < times.length; place++) times[place] = drawn[groupOf[place]!]!;
+      for (let place = 0; place < times.length; place++) times[place] = drawn[drawing.groupOf[place]!]!;
       visit(times);
     }
   }

@@ -627,6 +627,12 @@ describe('a round', () => {
   it('turns by saturation: when a new, unrelated model is no longer fooled by what fooled the loop', async () => {
     const { roundId, slug } = await collected({ turn: { saturation: 0.5 } });
     const { task } = await round(roundId);
+    // an interval needs at least five annotators
+    const here = em();
+    for (const annotation of await here.find(Annotation, { round: roundId })) {
+      annotation.pseudonym = annotation.key.slice(-1).repeat(64);
+    }
+    await here.flush();
     await progress().advance(roundId);
     const soFar = await em().findOneOrFail(DatasetVersion, { dataset: { task, name: 'r1-so-far' } });
     expect(soFar).toMatchObject({ status: 'active', examples: 20 });

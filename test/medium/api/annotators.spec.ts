@@ -222,6 +222,12 @@ describe('people who annotate', () => {
       const second = (await get(`/tasks/board/annotators?limit=1&cursor=${first.nextCursor}`)).body;
       expect([second.rows, second.nextCursor]).toEqual([whole.slice(1), undefined]);
       expect((await get('/tasks/board/annotators?cursor=ann')).body.code).toBe('unknown_cursor');
+
+      const numbersOf = ({ items }: { items: { number: number }[] }) => items.map(({ number }) => number);
+      const earlier = (await get('/tasks/board/rounds?limit=1')).body;
+      const later = (await get(`/tasks/board/rounds?limit=1&cursor=${earlier.nextCursor}`)).body;
+      expect([numbersOf(earlier), numbersOf(later), later.nextCursor]).toEqual([[1], [2], undefined]);
+      expect((await get('/tasks/board/rounds?cursor=1')).body.code).toBe('unknown_cursor');
     });
 
     it('have none where there is a content warning', async () => {

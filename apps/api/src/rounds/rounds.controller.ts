@@ -15,7 +15,7 @@ import { ownsTask, type Round, TasksService } from '@assay/tasks';
 import { Body, Controller, Get, HttpCode, HttpStatus, Param, Patch, Post, Put, Query, Req } from '@nestjs/common';
 import { ApiAcceptedResponse, ApiBody, ApiConsumes, ApiCreatedResponse, ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
-import { Access, ApiQueries, CurrentUser, Id, page, Page, type Principal, RoundNumber } from '../routes.js';
+import { Access, ApiQueries, CurrentUser, Id, Page, type Principal, RoundNumber } from '../routes.js';
 import { ArrivingLines } from './arriving-lines.js';
 
 @ApiTags('rounds')
@@ -48,9 +48,7 @@ export class RoundsController {
   @ApiQueries(Page)
   @ApiOkResponse({ standardSchema: RoundList })
   async list(@Param('slug') slug: string, @Query({ schema: Page }) query: Page): Promise<RoundList> {
-    const rounds = await this.views.list(await this.tasks.get(slug));
-    const { items, ...next } = page(rounds, query, (round) => round.id);
-    return { items: await Array.fromAsync(items, (round) => this.views.view(round)), ...next };
+    return this.views.list(await this.tasks.get(slug), query);
   }
 
   /** Returns a round: its state, its models, its counts, and what it became. */

@@ -1,7 +1,7 @@
 import type { RoundState } from '@assay/contracts/collection';
 import type { RoundCounts } from '@assay/contracts/rounds';
 import { DomainError, newId } from '@assay/kernel';
-import { Repository } from '@assay/persistence/queries';
+import { Repository, uuidArray } from '@assay/persistence/queries';
 import type { WantedDeployment } from '@assay/serving';
 import { Round, type RoundSchema } from '@assay/tasks';
 
@@ -72,20 +72,30 @@ export class RoundRepository extends Repository<typeof RoundSchema> {
   }
 
   /** Returns the progress of a round: its contexts, annotators, and examples by outcome. */
-  counts(id: string): Promise<RoundCounts> {
-    return this.row<RoundCounts>(
-      `select
-          (select count(*)::int from round_context where round_id = wanted.id) as contexts,
-          (select count(*)::int from round_context where round_id = wanted.id and active) as "activeContexts",
-          count(distinct pseudonym) filter (where answered > 0)::int as annotators,
-          ${sumOf('answered', 'examples')},
-          coalesce(sum(answered) filter (where source = 'attested'), 0)::int as attested,
-          ${sumOf('validated_fooling', 'validatedFooling')},
-          ${['fooled', 'pending', 'validated', 'rejected', 'flagged', 'undecided', 'retracted'].map((name) => sumOf(name)).join(', ')}
-        from (select ?::uuid as id) as wanted left join annotator_count on annotator_count.round_id = wanted.id
-        group by wanted.id`,
-      [id],
+  async counts(id: string): Promise<RoundCounts> {
+    return (await this.countsOf([id])).get(id)!;
+  }
+
+  /** Returns the progress of rounds by ID. */
+  async countsOf(ids: readonly string[]): Promise<ReadonlyMap<string, RoundCounts>> {
+    const rows = await this.em.execute<(RoundCounts & { id: string })[]>(
+      `select wanted.id, contexts.*, counts.*
+        from unnest(?::uuid[]) as wanted(id)
+        cross join lateral (
+          select count(*)::int as contexts, (count(*) filter (where active))::int as "activeContexts"
+          from round_context where round_id = wanted.id
+        ) contexts
+        cross join lateral (
+          select count(distinct pseudonym) filter (where answered > 0)::int as annotators,
+            ${sumOf('answered', 'examples')},
+            coalesce(sum(answered) filter (where source = 'attested'), 0)::int as attested,
+            ${sumOf('validated_fooling', 'validatedFooling')},
+            ${['fooled', 'pending', 'validated', 'rejected', 'flagged', 'undecided', 'retracted'].map((name) => sumOf(name)).join(', ')}
+          from annotator_count where round_id = wanted.id
+        ) counts`,
+      [uuidArray(ids)],
     );
+    return new Map(rows.map(({ id, ...counts }) => [id, counts]));
   }
 
   /** Returns the IDs of the rounds with automatic work, of one task or of all. */

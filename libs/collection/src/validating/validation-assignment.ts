@@ -117,16 +117,8 @@ export async function openItem(
   userId: string,
   since: Date,
 ): Promise<Validation | null> {
-  return em.findOne(
-    Validation,
-    {
-      validator: userId,
-      verdict: null,
-      createdAt: { $gt: since },
-      annotation: { round, outcome: 'pending', retractedAt: null },
-    },
-    { populate: ['annotation'], orderBy: { createdAt: 'desc' } },
-  );
+  const id = await new ValidationRepository(em).openItem(round.id, userId, since);
+  return id === null ? null : em.findOneOrFail(Validation, id, { populate: ['annotation'] });
 }
 
 /**

@@ -1,4 +1,5 @@
 import { Annotation, AnnotatorCount } from '@assay/collection/annotating';
+import { CountVersionRepository } from '@assay/collection/statistics';
 import { ANNOTATION_OUTCOMES } from '@assay/contracts/collection';
 import { seededRng } from '@assay/kernel';
 import { Round } from '@assay/tasks';
@@ -50,6 +51,31 @@ it('counts the examples of each annotator exactly, whatever changes', async () =
     if (change % 20 === 19) await expectExact();
   }
 }, 120_000);
+
+it('have another version after each change that statistics depend on, and the same one otherwise', async () => {
+  const em = world.orm.em.fork();
+  const { id: round } = await em.findOneOrFail(Round, { number: 2 });
+  const { id } = await em.findOneOrFail(Annotation, { round, retractedAt: null, isCheck: false });
+  const version = (): Promise<string> => new CountVersionRepository(world.orm.em.fork()).examples([round]);
+  const changes = [
+    { explanations: { example: 'Because.' } },
+    { seconds: 0.5 },
+    { editDistance: 3 },
+    { decidedByOwner: true },
+    { label: ['negative'] },
+    { input: {} },
+    { retractedAt: new Date() },
+  ];
+  const versions = [await version()];
+  for (const change of changes) {
+    await em.nativeUpdate(Annotation, id, change);
+    versions.push(await version());
+  }
+  expect(new Set(versions).size).toBe(changes.length + 1);
+
+  await em.nativeUpdate(Annotation, id, { findings: [], seconds: 0.5 });
+  expect(await version()).toBe(versions.at(-1));
+});
 
 it('forgets the counts of a round that is deleted with its examples', async () => {
   const em = world.orm.em.fork();

@@ -66,7 +66,7 @@ const isFaced = (row: string): string => `${row}.retracted_at is null and ${row}
 
 /**
  * The values of an annotation that the statistics of its round depend on. A change of any of them
- * writes the row of counters, so that the version of the counters changes (see `CountVersions`).
+ * writes the row of counters, which changes their version (see `CountVersionRepository`).
  */
 const counted = (row: string): string =>
   [

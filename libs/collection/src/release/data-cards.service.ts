@@ -1,7 +1,7 @@
 import type { DataCard } from '@assay/contracts/datasets';
 import type { Principal } from '@assay/identity';
 import { DomainError } from '@assay/kernel';
-import { ownsTask, type Round, type Task } from '@assay/tasks';
+import { ownsTask, Round, type Task } from '@assay/tasks';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { collectionOf, neededConsent } from '../people/eligibility.js';
@@ -9,15 +9,33 @@ import { RoundCostsService } from '../planning/round-costs.service.js';
 import { RoundModel } from '../rounds/round-model.js';
 import {
   AnnotationStatisticsRepository,
+  type ConditionFigures,
   type Rates,
   type RoundTotals,
 } from '../statistics/annotation-statistics.repository.js';
-import { roundAgreement } from '../validating/round-agreement.js';
+import { CountVersionRepository } from '../statistics/count-version.repository.js';
+import { SlowAnswers } from '../statistics/slow-answers.js';
+import { type RoundAgreement, roundAgreement } from '../validating/round-agreement.js';
 import { ValidationRepository } from '../validating/validation.repository.js';
+
+const CACHED_ROUNDS = 200;
+
+/** The counts of a round's examples and validations on its data card. */
+interface CardCounts {
+  readonly all: RoundTotals;
+  readonly outcomes: Record<string, number>;
+  readonly splits: DataCard['splits'];
+  readonly conditions: readonly ConditionFigures[];
+  readonly targets: ReadonlyMap<string, Pick<Rates, 'mer_part' | 'mer_of'>>;
+  readonly validated: Awaited<ReturnType<ValidationRepository['totals']>>;
+  readonly agreement: RoundAgreement | null;
+}
 
 /** Makes the data card of a closed round. */
 @Injectable()
 export class DataCards {
+  private readonly counted = new SlowAnswers<CardCounts>(CACHED_ROUNDS, () => 1, 0);
+
   constructor(
     private readonly em: EntityManager,
     private readonly costs: RoundCostsService,
@@ -43,8 +61,8 @@ export class DataCards {
         `Round ${round.number} is not closed yet. Its data card is published with its data.`,
       );
     }
-    const { figures } = this;
-    const all = await figures.totals(round.id);
+    const counts = await this.counts(task, round);
+    const { all, outcomes, splits } = counts;
     const { definition } = task;
     const card = {
       task: {
@@ -65,17 +83,17 @@ export class DataCards {
         retracted: all.retracted,
         fooled: all.fooled,
         attested: all.attested,
-        outcomes: await figures.outcomes(round.id),
+        outcomes,
         decidedByOwner: all.by_owner,
         removed: all.removed,
       },
       contexts: all.contexts,
-      splits: await figures.splits(round.id),
+      splits,
       mer: merOf(all),
       ...validatedRatesOf(all),
-      ...(await this.people(round, all)),
-      conditions: await this.conditions(round),
-      models: await this.models(round),
+      ...peopleOf(counts),
+      conditions: conditionsOf(round, counts.conditions),
+      models: await this.models(round, counts.targets),
       ...(await this.agreements(task, round)),
       citation: citation(task, round, address),
     };
@@ -83,45 +101,28 @@ export class DataCards {
     return { ...card, limits: knownLimits(card), ...(pay.length > 0 && { pay }) };
   }
 
-  private get figures(): AnnotationStatisticsRepository {
-    return new AnnotationStatisticsRepository(this.em);
-  }
-
-  private async people(round: Round, all: RoundTotals): Promise<Pick<DataCard, 'people' | 'agreement'>> {
-    const { validators, validations, agreeing } = await new ValidationRepository(this.em).totals(round.id);
-    const written = all.submitted - all.attested;
-    const agreement = await roundAgreement(this.em, round);
-    return {
-      people: {
-        annotators: all.annotators,
-        validators,
-        largestShare: all.largest === null || written === 0 ? null : all.largest / written,
-      },
-      agreement: {
-        alpha: agreement && {
-          value: agreement.alpha.value,
-          low: agreement.alpha.low ?? null,
-          high: agreement.alpha.high ?? null,
-          of: agreement.of,
-        },
-        validations,
-        agreeing: validations === 0 ? null : agreeing / validations,
-      },
+  /** Counts the examples and validations of a round, unless the same were counted before. */
+  private counts(task: Task, { id }: Round): Promise<CardCounts> {
+    const version = async (): Promise<string> => {
+      const versions = new CountVersionRepository(this.em.fork());
+      return `${await versions.examples([id])} ${await versions.agreement(task, id)}`;
     };
-  }
-
-  private async conditions(round: Round): Promise<DataCard['conditions']> {
-    const figures = new Map((await this.figures.conditions(round.id)).map((each) => [each.condition, each]));
-    const none = { examples: 0, annotators: 0, ...NO_RATES };
-    return (round.settings?.conditions ?? []).map(({ name, prompt, model }) => {
-      const found = figures.get(name) ?? none;
-      const { examples, annotators } = found;
-      return { name, prompt, model, examples, annotators, mer: merOf(found), ...validatedRatesOf(found) };
+    return this.counted.get(id, version, async () => {
+      const em = this.em.fork();
+      const figures = new AnnotationStatisticsRepository(em);
+      return {
+        all: await figures.totals(id),
+        outcomes: await figures.outcomes(id),
+        splits: await figures.splits(id),
+        conditions: await figures.conditions(id),
+        targets: await figures.targets(id),
+        validated: await new ValidationRepository(em).totals(id),
+        agreement: await roundAgreement(em, await em.findOneOrFail(Round, id, { populate: ['task'] })),
+      };
     });
   }
 
-  private async models(round: Round): Promise<DataCard['models']> {
-    const rates = await this.figures.targets(round.id);
+  private async models(round: Round, rates: CardCounts['targets']): Promise<DataCard['models']> {
     const members = await this.em.find(RoundModel, { round }, { populate: ['model'], orderBy: { since: 'asc' } });
     return members.map(({ model, reason, since, until, left }) => ({
       id: model.id,
@@ -136,11 +137,12 @@ export class DataCards {
 
   private async agreements(task: Task, round: Round): Promise<Pick<DataCard, 'consent' | 'licence'>> {
     const { consent, licence, contentWarning } = collectionOf(task);
+    const figures = new AnnotationStatisticsRepository(this.em);
     return {
       consent: {
         version: consent?.version ?? null,
         text: consent?.text ?? null,
-        agreed: await this.figures.agreedVersions(round.task.id, round.id, 'consent'),
+        agreed: await figures.agreedVersions(round.task.id, round.id, 'consent'),
         contentWarning: contentWarning ?? null,
         minimumAge: neededConsent(task).minimumAge ?? null,
       },
@@ -148,10 +150,42 @@ export class DataCards {
         name: licence?.name ?? null,
         version: licence?.version ?? null,
         text: licence?.text ?? null,
-        agreed: await this.figures.agreedVersions(round.task.id, round.id, 'licence'),
+        agreed: await figures.agreedVersions(round.task.id, round.id, 'licence'),
       },
     };
   }
+}
+
+function peopleOf({ all, validated, agreement }: CardCounts): Pick<DataCard, 'people' | 'agreement'> {
+  const { validators, validations, agreeing } = validated;
+  const written = all.submitted - all.attested;
+  return {
+    people: {
+      annotators: all.annotators,
+      validators,
+      largestShare: all.largest === null || written === 0 ? null : all.largest / written,
+    },
+    agreement: {
+      alpha: agreement && {
+        value: agreement.alpha.value,
+        low: agreement.alpha.low ?? null,
+        high: agreement.alpha.high ?? null,
+        of: agreement.of,
+      },
+      validations,
+      agreeing: validations === 0 ? null : agreeing / validations,
+    },
+  };
+}
+
+function conditionsOf(round: Round, counted: CardCounts['conditions']): DataCard['conditions'] {
+  const figures = new Map(counted.map((each) => [each.condition, each]));
+  const none = { examples: 0, annotators: 0, ...NO_RATES };
+  return (round.settings?.conditions ?? []).map(({ name, prompt, model }) => {
+    const found = figures.get(name) ?? none;
+    const { examples, annotators } = found;
+    return { name, prompt, model, examples, annotators, mer: merOf(found), ...validatedRatesOf(found) };
+  });
 }
 
 const NO_RATES: Rates = { mer_part: 0, mer_of: 0, checked_part: 0, checked_of: 0, pending: 0 };

@@ -67,7 +67,7 @@ export interface RoundTotals extends Rates, Readonly<Record<RoundCount, number>>
   readonly largest: number | null;
 }
 
-type ConditionFigures = Rates & Readonly<Record<'examples' | 'annotators', number> & { condition: string }>;
+export type ConditionFigures = Rates & Readonly<Record<'examples' | 'annotators', number> & { condition: string }>;
 
 /**
  * `work_mem` for sorting a million durations and edit distances; with the server's default, the
@@ -172,7 +172,7 @@ export class AnnotationStatisticsRepository extends Repository {
     return this.em.execute<DataCard['consent']['agreed']>(
       `select ${column} as version, count(*)::int as people from consent c
        where c.task_id = ? and ${column} is not null
-         and c.user_id in (select a.annotator_id from ${SUBMITTED} and a.annotator_id is not null)
+         and c.user_id in (select annotator_id from annotator_count where round_id = ? and examples > 0)
        group by ${column} order by ${column}`,
       [task, round],
     );

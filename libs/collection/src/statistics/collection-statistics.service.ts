@@ -14,6 +14,7 @@ import {
   type FiguresRow,
 } from './annotation-statistics.repository.js';
 import { figuresOf, NO_FIGURES } from './collection-figures.js';
+import { CountVersionRepository } from './count-version.repository.js';
 import { SlowAnswers } from './slow-answers.js';
 
 /**
@@ -74,7 +75,7 @@ export class CollectionStatisticsService {
       const message = `Round ${number} is not closed. Only the owner of "${task.slug}" sees its statistics by target.`;
       throw new DomainError('forbidden', 'targets_hidden', message);
     }
-    const [view, agreement] = await Promise.all([this.numbers(request, [round], [round]), this.agreement(round)]);
+    const [view, agreement] = await Promise.all([this.numbers(request, [round], [round]), this.agreement(task, round)]);
     return { ...view, round: number, agreement };
   }
 
@@ -154,8 +155,9 @@ export class CollectionStatisticsService {
     return new Map(seen.map(({ id, name, owner }) => [id, { id, name, owner: owner.username }]));
   }
 
-  private async agreement(round: Round): Promise<CollectionNumbers['agreement']> {
-    const { agreement } = await this.agreements.get(round.id, async () => {
+  private async agreement(task: Task, round: Round): Promise<CollectionNumbers['agreement']> {
+    const version = () => new CountVersionRepository(this.em.fork()).agreement(task, round.id);
+    const { agreement } = await this.agreements.get(round.id, version, async () => {
       const em = this.em.fork();
       const read = await em.findOneOrFail(Round, round.id, { populate: ['task'] });
       return { agreement: await roundAgreement(em, read) };
@@ -164,7 +166,9 @@ export class CollectionStatisticsService {
   }
 
   private async rows(asked: FiguresAsked): Promise<readonly FiguresRow[]> {
-    return this.counted.get(JSON.stringify(asked), () => new AnnotationStatisticsRepository(this.em).grouped(asked));
+    const version = () => new CountVersionRepository(this.em.fork()).examples(asked.rounds);
+    const make = () => new AnnotationStatisticsRepository(this.em).grouped(asked);
+    return this.counted.get(JSON.stringify(asked), version, make);
   }
 }
 

@@ -1,5 +1,5 @@
 import type { SaturationView } from '@assay/contracts/annotating';
-import { LeaderboardService } from '@assay/leaderboard/boards';
+import { type BoardContent, LeaderboardService } from '@assay/leaderboard/boards';
 import { datasetCurve, overallCurve } from '@assay/leaderboard/summaries';
 import type { Principal } from '@assay/identity';
 import type { Task } from '@assay/tasks';
@@ -11,6 +11,9 @@ import { Injectable } from '@nestjs/common';
  */
 @Injectable()
 export class SaturationService {
+  /** The curves by the content of their board, which the leaderboard service caches. */
+  private readonly curves = new WeakMap<BoardContent, Pick<SaturationView, 'overall' | 'datasets'>>();
+
   constructor(private readonly leaderboards: LeaderboardService) {}
 
   /**
@@ -24,6 +27,14 @@ export class SaturationService {
       task: task.slug,
       performance: content.performance,
       revision: number,
+      ...this.curvesOf(content),
+    };
+  }
+
+  private curvesOf(content: BoardContent): Pick<SaturationView, 'overall' | 'datasets'> {
+    const known = this.curves.get(content);
+    if (known) return known;
+    const curves = {
       overall: overallCurve(content),
       datasets: content.datasets.map((dataset) => ({
         dataset: dataset.name,
@@ -31,5 +42,7 @@ export class SaturationService {
         ...datasetCurve(content, dataset),
       })),
     };
+    this.curves.set(content, curves);
+    return curves;
   }
 }

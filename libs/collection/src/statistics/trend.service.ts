@@ -9,12 +9,13 @@ import {
 } from '@assay/leaderboard/boards';
 import { humanEstimate } from '@assay/leaderboard/summaries';
 import { Promotion } from '@assay/leaderboard/promotions';
-import { type Task } from '@assay/tasks';
+import { ownsTask, type Task } from '@assay/tasks';
 import { BenchmarkVersion } from '@assay/tasks/benchmarks';
 import { DatasetVersion } from '@assay/tasks/datasets';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { RoundModel } from '../rounds/round-model.js';
+import { SlowAnswers } from './slow-answers.js';
 
 /** A dataset of a round, with the board that was current when it came. */
 interface RoundBoard {
@@ -24,11 +25,24 @@ interface RoundBoard {
   readonly followed: Date | null;
 }
 
+/** What the boards of rounds are found by. */
+interface Released {
+  readonly revisions: Awaited<ReturnType<BoardRevisionRepository['lastOfVersions']>>;
+  /** The names of the datasets of rounds, by ID of the version. */
+  readonly names: ReadonlyMap<string, string>;
+  /** The IDs of the dataset versions of each benchmark version. */
+  readonly datasetsOf: ReadonlyMap<number, readonly string[]>;
+}
+
+const CACHED_TRENDS = 200;
+
 const FOR_EVER = new Date(8.64e15);
 
 /** Computes how the best models of each time performed on the rounds of that time. */
 @Injectable()
 export class TrendService {
+  private readonly trends = new SlowAnswers<TrendView>(CACHED_TRENDS, () => 1, 0);
+
   constructor(
     private readonly em: EntityManager,
     private readonly leaderboards: LeaderboardService,
@@ -39,9 +53,31 @@ export class TrendService {
    * benchmark version that has the dataset, with the scores that `reader` may see.
    */
   async trend(task: Task, count: number, reader: Principal | null): Promise<TrendView> {
-    const boards = await this.roundBoards(task, reader);
+    const released = await this.released(task);
     const against = await this.modelsInRounds(task);
-    const promotions = await this.em.find(Promotion, { task });
+    const promotions = await this.em.find(Promotion, { task }, { orderBy: { id: 'asc' } });
+    const version = JSON.stringify([
+      released.revisions,
+      [...released.datasetsOf],
+      Array.from(against, ([round, models]) => [round, ...models]),
+      promotions.map(({ id, until }) => [id, until]),
+    ]);
+    return this.trends.get(
+      `${task.id} ${count} ${ownsTask(reader, task)}`,
+      () => Promise.resolve(version),
+      async () => this.make(task, count, await this.roundBoards(task, released, reader), { against, promotions }),
+    );
+  }
+
+  private make(
+    task: Task,
+    count: number,
+    boards: readonly RoundBoard[],
+    {
+      against,
+      promotions,
+    }: { readonly against: ReadonlyMap<number, ReadonlySet<string>>; readonly promotions: readonly Promotion[] },
+  ): TrendView {
     return {
       task: task.slug,
       performance: task.definition.performance,
@@ -65,16 +101,25 @@ export class TrendService {
     };
   }
 
-  private async roundBoards(task: Task, reader: Principal | null): Promise<readonly RoundBoard[]> {
+  private async released(task: Task): Promise<Released> {
     const versions = await this.em.find(
       DatasetVersion,
       { dataset: { task, role: 'round', perturbation: null } },
       { populate: ['dataset'] },
     );
-    const names = new Map(versions.map(({ id, dataset }) => [id, dataset.name]));
-    const benchmarks = await this.em.find(BenchmarkVersion, { task });
-    const datasetsOf = new Map(benchmarks.map(({ number, datasets }) => [number, datasets]));
-    const revisions = await new BoardRevisionRepository(this.em).lastOfVersions(task.id);
+    const benchmarks = await this.em.find(BenchmarkVersion, { task }, { orderBy: { number: 'asc' } });
+    return {
+      revisions: await new BoardRevisionRepository(this.em).lastOfVersions(task.id),
+      names: new Map(versions.map(({ id, dataset }) => [id, dataset.name])),
+      datasetsOf: new Map(benchmarks.map(({ number, datasets }) => [number, datasets])),
+    };
+  }
+
+  private async roundBoards(
+    task: Task,
+    { revisions, names, datasetsOf }: Released,
+    reader: Principal | null,
+  ): Promise<readonly RoundBoard[]> {
     const found = new Map<string, RoundBoard>();
     for (const { benchmarkVersion, number, followed } of revisions) {
       const datasets = datasetsOf.get(benchmarkVersion) ?? [];
@@ -96,7 +141,7 @@ export class TrendService {
 
   /** Returns by number of the round the IDs of the models that were in its loop at any time. */
   private async modelsInRounds(task: Task): Promise<ReadonlyMap<number, ReadonlySet<string>>> {
-    const rows = await this.em.find(RoundModel, { round: { task } }, { populate: ['round'] });
+    const rows = await this.em.find(RoundModel, { round: { task } }, { populate: ['round'], orderBy: { id: 'asc' } });
     const byRound = Map.groupBy(rows, ({ round }) => round.number);
     return new Map(Array.from(byRound, ([number, each]) => [number, new Set(each.map(({ model }) => model.id))]));
   }

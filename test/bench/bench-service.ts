@@ -56,7 +56,7 @@ export class BenchService {
     const world = await ServiceWorld.start({
       REDIS_URL: redis.url,
       ASSAY_SIGN_INS_PER_MINUTE: '1000',
-      ASSAY_FOLLOWED_AT_ONCE: '100',
+      ASSAY_FOLLOWED_AT_ONCE: '500',
       ASSAY_COSTLY_REQUESTS_PER_MINUTE: '600000',
       ASSAY_READS_PER_MINUTE: '600000',
       ASSAY_REQUESTS_PER_MINUTE: '600000',

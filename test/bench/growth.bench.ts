@@ -4,6 +4,7 @@ import type { Bench, BenchContext, BenchRow } from './bench.js';
 import { LABELS } from './bench-service.js';
 import { examplesFile } from './examples-file.js';
 import { boardRows } from './growth/board.rows.js';
+import { followersRows } from './growth/followers.rows.js';
 import type { GrownService, GrowthRows } from './growth/growth-rows.js';
 import { overviewRows } from './growth/overview.rows.js';
 import { roundsRows } from './growth/rounds.rows.js';
@@ -15,7 +16,7 @@ import { ScoredModels } from './scored-models.js';
 const FEW_MODELS = 20;
 
 /** In this order: the overview is read first, before anything is cached. */
-const GROUPS: readonly GrowthRows[] = [overviewRows, validatingRows, roundsRows, boardRows];
+const GROUPS: readonly GrowthRows[] = [overviewRows, validatingRows, roundsRows, boardRows, followersRows];
 
 /** A service that has grown: many tasks, many models on one task, many examples in one round. */
 export const growthBench: Bench = {

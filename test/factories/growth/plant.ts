@@ -40,6 +40,9 @@ export type Execute = (statement: string) => Promise<unknown>;
 const ANNOTATORS = 500;
 const VALIDATORS = 301;
 
+/** The number of annotations whose validations are planted together. */
+const PLANTED = 1_000;
+
 /**
  * Adds an open round to a task, with its contexts, annotations and validations. The rows are as the
  * API would have left them. They are made inside the database, which takes seconds for 200,000
@@ -69,7 +72,11 @@ export async function plantRound(
      from generate_series(1, ${size.contexts}) i`,
   );
   await execute(annotations(round, target, labels, size));
-  await execute(validations(labels, size));
+  const decided = size.annotations - size.pending;
+  // the counters of validators change with every row: a short transaction lets the database reuse their old rows
+  for (let first = 1; first <= decided; first += PLANTED) {
+    await execute(validations(labels, size, { first, last: Math.min(decided, first + PLANTED - 1) }));
+  }
   await execute(
     `update round_context c set annotations = counted.n, fooled = counted.fooled
      from (select context_id, count(*) as n, count(*) filter (where fooled) as fooled from annotation
@@ -77,7 +84,14 @@ export async function plantRound(
      where counted.context_id = c.id`,
   );
   // cleans up now, so that the database does not do it during a measurement
-  for (const table of ['round_context', 'annotation', 'validation', 'user_account']) {
+  for (const table of [
+    'round_context',
+    'annotation',
+    'validation',
+    'user_account',
+    'annotator_count',
+    'validator_count',
+  ]) {
     await execute(`vacuum analyze ${table}`);
   }
   return round;
@@ -148,14 +162,19 @@ const annotations = (round: string, target: string, labels: readonly string[], s
    from generate_series(1, ${size.annotations}) i
      cross join lateral (select now() - (${size.annotations} - i) * interval '10 seconds' as at) made`;
 
-/** Two validations of each decided annotation, and a third one of the first ones. */
-function validations(labels: readonly string[], { annotations: all, pending, validations: count }: GrowthSize): string {
+/** Two validations of each decided annotation in the range, and a third one of the first ones. */
+function validations(
+  labels: readonly string[],
+  { annotations: all, pending, validations: count }: GrowthSize,
+  { first, last }: { readonly first: number; readonly last: number },
+): string {
   const decided = all - pending;
-  return `insert into validation (id, annotation_id, validator_id, pseudonym, label, verdict, extra, seconds, created_at, answered_at)
+  return `insert into validation (id, annotation_id, validator_id, pseudonym, label, verdict, agrees, extra, seconds, created_at, answered_at)
    select ${id('f', `i * 4 + turn`)}, ${id('e', 'i')}, ${id('b', by)}, ${pseudonym('validator', by)},
      ${label(labels, '(i + case when i % 20 < 14 then 0 else 1 end)')},
-     case when i % 20 < 14 then 'correct' when i % 20 = 18 then 'flagged' else 'incorrect' end, '{}', 10 + i % 50, given.at, given.at
-   from generate_series(1, ${decided}) i
+     case when i % 20 < 14 then 'correct' when i % 20 = 18 then 'flagged' else 'incorrect' end,
+     case when i % 20 < 19 then true end, '{}', 10 + i % 50, given.at, given.at
+   from generate_series(${first}, ${last}) i
      cross join lateral generate_series(1, case when i <= ${count - 2 * decided} then 3 else 2 end) turn
      cross join lateral (select now() - (${all} - i) * interval '10 seconds' + turn * interval '5 minutes' as at) given`;
 }

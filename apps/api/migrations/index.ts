@@ -54,9 +54,9 @@ import { Migration20261130150000CountVerdicts } from './Migration20261130150000C
 import { Migration20261130160000KeepPerturbationWeights } from './Migration20261130160000KeepPerturbationWeights.js';
 import { Migration20261130170000RecordTextRules } from './Migration20261130170000RecordTextRules.js';
 import { Migration20261130171000CountRepeatedInputs } from './Migration20261130171000CountRepeatedInputs.js';
-import { Migration20261130203000NameCollectedDatasets } from './Migration20261130203000NameCollectedDatasets.js';
 import { Migration20261130202000DeclareLineage } from './Migration20261130202000DeclareLineage.js';
 import { Migration20261130202100ScoreOtherTargets } from './Migration20261130202100ScoreOtherTargets.js';
+import { Migration20261130203000NameCollectedDatasets } from './Migration20261130203000NameCollectedDatasets.js';
 import { Migration20261130207000CountValidators } from './Migration20261130207000CountValidators.js';
 
 /**
@@ -121,8 +121,8 @@ export const migrations = [
   Migration20261130160000KeepPerturbationWeights,
   Migration20261130170000RecordTextRules,
   Migration20261130171000CountRepeatedInputs,
-  Migration20261130203000NameCollectedDatasets,
   Migration20261130202000DeclareLineage,
   Migration20261130202100ScoreOtherTargets,
+  Migration20261130203000NameCollectedDatasets,
   Migration20261130207000CountValidators,
 ];

@@ -13,6 +13,7 @@ import {
   type ActivationCost,
   ActivationCostRepository,
   countStale,
+  EvaluationRepository,
   EvaluationRequests,
   forgetPredictions,
 } from '@assay/evaluation/evaluations';
@@ -22,10 +23,10 @@ import type { Principal } from '@assay/identity';
 import { BoardRevision, collectBoard, LeaderboardPublisher } from '@assay/leaderboard/boards';
 import { Outbox, OutboxEvent } from '@assay/persistence/outbox';
 import { type LocalBlobStore, PredictionsWriter } from '@assay/storage';
-import type { Model } from '@assay/submissions';
+import { Model, relatedArtifacts } from '@assay/submissions';
 import { Task, TasksService } from '@assay/tasks';
 import { BenchmarksService, BenchmarkVersion } from '@assay/tasks/benchmarks';
-import { DatasetsService, type DatasetVersion } from '@assay/tasks/datasets';
+import { Dataset, DatasetsService, type DatasetVersion } from '@assay/tasks/datasets';
 import { datasetRows, type DatasetRow } from '@assay/tasks/examples';
 import { PerturbationsService } from '@assay/tasks/perturbation';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
@@ -185,6 +186,40 @@ describe('scoring again from stored predictions', () => {
     calibration,
     resamples,
     key,
+  });
+
+  it('scores the examples that were written against others again, once a lineage makes a round an own one', async () => {
+    const task = await world.task();
+    const [target, child] = [
+      await world.model(task),
+      await world.model(task, { digest: await put('a child'), admitted: true }),
+    ];
+    // right on all examples that were written against another model
+    const gold = (index: number): string => {
+      const said = index % 2 === 0 ? 'positive' : 'negative';
+      const other = index % 2 === 0 ? 'negative' : 'positive';
+      return index < 150 ? other : said;
+    };
+    const examples = rows(270, gold).map((row, index) => ({ ...row, targets: index < 150 ? [target.id] : [] }));
+    const { dataset: frozen } = await dataset(task, 'round', examples);
+    await world.em.nativeUpdate(Dataset, frozen.id, { against: [target.id] });
+    await world.transaction((em) => requests.requestMissing(em, task, child.specification!));
+    await runAll();
+    const cellOfChild = async () => (await world.cells(child))[0]!;
+    expect((await cellOfChild()).rest ?? null).toBeNull();
+
+    await world.em.nativeUpdate(Model, child.id, { derivedFrom: [target.id] });
+    const related = await relatedArtifacts(world.em, task.id, [child.id]);
+    await new EvaluationRepository(world.em).rescoreOwnRounds(task.id, [...related]);
+    const cell = await cellOfChild();
+    expect(cell.scoringKey ?? null).toBeNull();
+    await answerScoring(world.em, blobs).score(task, cell.id);
+
+    expect(await cellOfChild()).toMatchObject({
+      state: 'scored',
+      metrics: { accuracy: { value: 120 / 270 } },
+      rest: { examples: 120, metrics: { accuracy: { value: 1 } }, resamples: expect.any(String) },
+    });
   });
 
   it('compares texts by the rules of the language that the task has now, and records them', async () => {

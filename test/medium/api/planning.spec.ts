@@ -50,7 +50,7 @@ describe('the plan of the next round', () => {
     await dataset('tone', 'later', 'role=round&round=1&visibility=hidden');
     await model('tone', 'one', (index) => index % 10 > 0);
     await model('tone', 'near', (index) => index % 10 !== 1);
-    await model('tone', 'last', (index) => index % 2 === 0);
+    await model('tone', 'last', (index) => index % 10 < 7);
     expect(await publishBoard(world, 'tone')).not.toBeNull();
   }, 300_000);
   afterAll(() => world.close());

@@ -1,4 +1,5 @@
-import type { Clusters, Estimate } from '../estimate.js';
+import { fewestClusters } from '../crossed-clusters.js';
+import type { Clusters, Estimate, Partition } from '../estimate.js';
 import { studentT95 } from '../intervals/student-t.js';
 import { wilson } from '../intervals/wilson.js';
 import type { Work } from '../resampling/work.js';
@@ -18,7 +19,7 @@ const { max, min } = Math;
  * Returns how well a classifier tells two sets of examples apart by their words: the area under its
  * ROC curve (Lopez-Paz and Oquab 2017, "Revisiting Classifier Two-Sample Tests"). 0.5: not at all;
  * 1: always. The classifier is multinomial naive Bayes, trained in five-fold cross-validation whose
- * folds never divide a cluster. The area is the mean over the folds, weighted by their pairs. Its
+ * folds never divide a cluster (of crossed ones, those of the first way). The area is the mean over the folds, weighted by their pairs. Its
  * standard error is that of the placements (DeLong et al. 1988), summed by cluster (Obuchowski 1997), times 1.5,
  * because the classifiers of the folds share examples (Nadeau and Bengio 2003: √(1 + test ÷ training · folds)).
  * A stronger classifier may find more.
@@ -36,7 +37,7 @@ export function* separability(
 ): Work<Estimate | null> {
   const second = isSecond.reduce((sum, each) => sum + each, 0);
   const fewer = min(second, documents.length - second);
-  const units = clusters?.count ?? documents.length;
+  const units = clusters ? fewestClusters(clusters) : documents.length;
   if (fewer < FEWEST_EXAMPLES || units < FEWEST_CLUSTERS) return null;
   const folds = foldsOf(documents.length, clusters, seed);
   const logOdds = yield* heldOutLogOdds(documents, isSecond, folds);
@@ -139,12 +140,20 @@ function placementsOf(
   return placements;
 }
 
+/** Returns the standard error of the area. Crossed clusters are combined as in `crossedError`. */
 function clusteredError(influences: Float64Array, clusters: Clusters | null): number {
+  const one = variance(influences, clusters);
+  if (!clusters?.crossed) return Math.sqrt(one);
+  const other = variance(influences, clusters.crossed.second);
+  return Math.sqrt(max(one + other - variance(influences, clusters.crossed.both), one, other));
+}
+
+function variance(influences: Float64Array, clusters: Partition | null): number {
   const count = clusters?.count ?? influences.length;
   const sums = new Float64Array(count);
   for (const [example, influence] of influences.entries()) {
     const cluster = clusters ? clusters.of[example]! : example;
     sums[cluster] = sums[cluster]! + influence;
   }
-  return Math.sqrt((sums.reduce((sum, each) => sum + each ** 2, 0) * count) / (count - 1));
+  return (sums.reduce((sum, each) => sum + each ** 2, 0) * count) / (count - 1);
 }

@@ -1,3 +1,4 @@
+import { fewestClusters } from '../crossed-clusters.js';
 import type { Clusters } from '../estimate.js';
 import { clusteredError, FEWEST_CLUSTERS } from '../intervals/bell-mccaffrey.js';
 import { clusterSums, mean } from '../intervals/cluster-sums.js';
@@ -21,7 +22,8 @@ export interface PairedSpread {
 /**
  * Returns the spread of the paired differences of two models. The variance is that of Bell and
  * McCaffrey. Its relative error comes from the fourth moment of the residual sums of the clusters, and
- * is at least √(2 / df), the relative error for normal residuals.
+ * is at least √(2 / df), the relative error for normal residuals. If clusters are crossed, it is that of
+ * the way with the larger one.
  *
  * Returns null for fewer than five clusters, or if the difference is the same on every example.
  *
@@ -37,22 +39,23 @@ export function pairedSpread(
 ): PairedSpread | null {
   if (a.length !== b.length) throw new RangeError('a spread needs two scores of each example');
   const examples = a.length;
-  if ((clusters?.count ?? examples) < FEWEST_CLUSTERS) return null;
+  if ((clusters ? fewestClusters(clusters) : examples) < FEWEST_CLUSTERS) return null;
   const differences = Float64Array.from({ length: examples }, (_, index) => a[index]! - b[index]!);
   const { standardError, freedom } = clusteredError(differences, clusters);
   const variance = examples * standardError ** 2;
   if (!(variance > 0) || !Number.isFinite(variance)) return null;
   const difference = mean(differences);
   const independent = examples * clusteredError(differences, null).standardError ** 2;
+  const ways = clusters ? [clusters, ...(clusters.crossed ? [clusters.crossed.second] : [])] : [];
   const residuals = clusters
-    ? clusterSums(differences, clusters, difference)
-    : differences.map((each) => each - difference);
+    ? ways.map((way) => clusterSums(differences, way, difference))
+    : [differences.map((each) => each - difference)];
   return {
     examples,
     difference,
     variance,
     designEffect: variance / independent,
-    relativeError: Math.sqrt(Math.max(2 / freedom, relativeVariance(residuals))),
+    relativeError: Math.sqrt(Math.max(2 / freedom, ...residuals.map(relativeVariance))),
     freedom,
   };
 }

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
+import { crossedClusters } from '../crossed-clusters.js';
 import { JointAnswers } from '../comparison/joint-answers.js';
 import { detectableErrors, neededExamples } from './needed-examples.js';
 import { pairSpreads, spreadOf } from './pair-spreads.js';
@@ -49,6 +50,24 @@ describe('the spread of a pair', () => {
     expect(clustered.variance).toBeCloseTo(3 * single.variance, 12);
     expect(clustered.designEffect).toBeGreaterThan(2.5);
     expect(single.designEffect).toBe(1);
+  });
+
+  it('adds what crossed clusters have in common', () => {
+    const examples = 400;
+    const by = (group: (index: number) => number, count: number) => ({
+      of: Int32Array.from({ length: examples }, (_, index) => group(index)),
+      count,
+    });
+    const [people, texts] = [by((index) => index % 20, 20), by((index) => Math.floor(index / 20), 20)];
+    // a is better for half of the people, b for half of the texts
+    const a = Array.from({ length: examples }, (_, index) => (index % 2 === 0 ? 1 : 0));
+    const b = Array.from({ length: examples }, (_, index) => (Math.floor(index / 20) % 2 === 0 ? 1 : 0));
+    const crossed = pairedSpread(a, b, crossedClusters(people, texts))!;
+    const [one, other] = [pairedSpread(a, b, people)!, pairedSpread(a, b, texts)!];
+    expect(crossed.variance).toBeGreaterThan(1.5 * one.variance);
+    expect(crossed.variance).toBeGreaterThan(1.5 * other.variance);
+    const few = by((index) => index % 4, 4);
+    expect(pairedSpread(a, b, crossedClusters(few, texts))).toBeNull();
   });
 
   it('is unknown for fewer than five clusters and for equal differences', () => {

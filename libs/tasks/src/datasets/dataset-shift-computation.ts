@@ -24,6 +24,8 @@ const Z95 = 1.96;
 export interface ShiftedFile {
   readonly path: string;
   readonly repeats: number | null;
+  /** True for a collected round, whose examples are clustered by annotator and context. */
+  readonly collected: boolean;
 }
 
 /** The datasets to compare, as a message to a thread. */
@@ -74,9 +76,9 @@ export async function computeShift({ definition, before, after, seed }: ShiftWor
 
 const SIDES = ['before', 'after'] as const;
 
-async function rowsOf(task: TaskDefinition, { path, repeats }: ShiftedFile): Promise<readonly DatasetRow[]> {
+async function rowsOf(task: TaskDefinition, { path, repeats, collected }: ShiftedFile): Promise<readonly DatasetRow[]> {
   const rows: DatasetRow[] = [];
-  for await (const group of clusteredRows(task, () => createReadStream(path), repeats)) {
+  for await (const group of clusteredRows(task, () => createReadStream(path), repeats, collected)) {
     rows.push(...group);
     if (rows.length >= MOST_EXAMPLES) break;
   }
@@ -85,7 +87,7 @@ async function rowsOf(task: TaskDefinition, { path, repeats }: ShiftedFile): Pro
 
 function clustersOf(rows: readonly DatasetRow[]) {
   const column = new ClusterColumn();
-  for (const { cluster } of rows) column.add(cluster);
+  for (const { cluster, secondCluster } of rows) column.add(cluster, secondCluster);
   return column.clusters;
 }
 

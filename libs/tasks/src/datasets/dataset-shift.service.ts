@@ -94,9 +94,10 @@ export class DatasetShiftService implements OnModuleDestroy {
   }
 
   private async compute({ task, before, after }: Versions): Promise<ShiftResult> {
-    const fileOf = async ({ content, repeats }: DatasetVersion) => ({
+    const fileOf = async ({ content, repeats, dataset }: DatasetVersion) => ({
       path: await this.blobs.path(content),
       repeats: repeats ?? null,
+      collected: dataset.collected,
     });
     return this.threads.compute({
       definition: task.definition,

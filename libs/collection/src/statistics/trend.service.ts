@@ -25,7 +25,7 @@ interface RoundBoard {
   readonly followed: Date | null;
 }
 
-/** What the boards of rounds are found by. */
+/** The revisions and datasets by which the boards of rounds are found. */
 interface Released {
   readonly revisions: Awaited<ReturnType<BoardRevisionRepository['lastOfVersions']>>;
   /** The names of the datasets of rounds, by ID of the version. */

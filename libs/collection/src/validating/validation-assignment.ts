@@ -7,7 +7,7 @@ import { Annotation } from '../annotating/annotation.js';
 import { collectionOf } from '../people/eligibility.js';
 import { type KindCounts, nextKind } from './item-kind.js';
 import { Validation } from './validation.js';
-import { ValidationRepository } from './validation.repository.js';
+import { ValidationAssignmentRepository } from './validation-assignment.repository.js';
 
 /**
  * Milliseconds for which an unanswered validation stays assigned to a validator. After that, the
@@ -51,7 +51,7 @@ export const awaitingCounts = (): AwaitingCounts =>
   new LRUCache<string, KindCounts, EntityManager>({
     max: COUNTED_ROUNDS,
     ttl: COUNTED_MILLISECONDS,
-    fetchMethod: (round, _stale, { context: em }) => new ValidationRepository(em).awaiting(round),
+    fetchMethod: (round, _stale, { context: em }) => new ValidationAssignmentRepository(em).awaiting(round),
   });
 
 /**
@@ -70,7 +70,7 @@ export async function assignValidation(
   const settings = collectionOf(task);
   const since = new Date(now.getTime() - ASSIGNED_MILLISECONDS);
   const { pseudonym, user } = validator;
-  const repository = new ValidationRepository(em);
+  const repository = new ValidationAssignmentRepository(em);
   const { kinds: seen, authors } = await repository.assignedSoFar(round.id, user.id);
   const full = Array.from(authors).flatMap(([author, count]) => (count >= settings.sameAuthor ? [author] : []));
   const requesting = { round: round.id, user: user.id, pseudonym, since };
@@ -96,7 +96,7 @@ export async function assignValidation(
  * candidates of a kind, it is the number of those that await any validator.
  */
 async function leftOf(
-  { fooling, other, check }: Awaited<ReturnType<ValidationRepository['candidates']>>,
+  { fooling, other, check }: Awaited<ReturnType<ValidationAssignmentRepository['candidates']>>,
   countAwaiting: () => Promise<KindCounts>,
 ): Promise<KindCounts> {
   const found = { fooling: fooling.length, other: other.length, check: check.length };
@@ -117,7 +117,7 @@ export async function openItem(
   userId: string,
   since: Date,
 ): Promise<Validation | null> {
-  const id = await new ValidationRepository(em).openItem(round.id, userId, since);
+  const id = await new ValidationAssignmentRepository(em).openItem(round.id, userId, since);
   return id === null ? null : em.findOneOrFail(Validation, id, { populate: ['annotation'] });
 }
 

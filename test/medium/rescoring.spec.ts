@@ -20,7 +20,13 @@ import {
 import { failRun, finishRun, missingEvaluations, recordAnswers, startEvaluation } from '@assay/evaluation/outcomes';
 import { RunLeases, scoringKey, type RunLease } from '@assay/evaluation/runs';
 import type { Principal } from '@assay/identity';
-import { BoardRevision, collectBoard, LeaderboardPublisher } from '@assay/leaderboard/boards';
+import {
+  BoardRevision,
+  BoardRevisionRepository,
+  collectBoard,
+  LeaderboardPublisher,
+  type WholeRevision,
+} from '@assay/leaderboard/boards';
 import { Outbox, OutboxEvent } from '@assay/persistence/outbox';
 import { type LocalBlobStore, PredictionsWriter } from '@assay/storage';
 import { Model, relatedArtifacts } from '@assay/submissions';
@@ -30,6 +36,7 @@ import { Dataset, DatasetsService, type DatasetVersion } from '@assay/tasks/data
 import { datasetRows, type DatasetRow } from '@assay/tasks/examples';
 import { PerturbationsService } from '@assay/tasks/perturbation';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { EntityManager } from '@mikro-orm/postgresql';
 import { Logger } from '@nestjs/common';
 import { Rescoring } from '../../apps/worker/src/scoring/rescoring.js';
 import { answerScoring } from '../factories/worlds/answer-scoring.js';
@@ -88,6 +95,14 @@ const believes = ({ instance }: DatasetRow): Answer => {
   const positive = label === 'positive' ? sure : 1 - sure;
   return { text: label, probabilities: [positive, 1 - positive] };
 };
+
+/** Returns all revisions of a task with their models, the oldest first. */
+async function wholeBoards(em: EntityManager, task: Task): Promise<readonly WholeRevision[]> {
+  const boards: WholeRevision[] = [];
+  for (const revision of await em.find(BoardRevision, { task: task.id }, { orderBy: { number: 'asc' } }))
+    boards.push(await new BoardRevisionRepository(em).whole(revision));
+  return boards;
+}
 
 describe('scoring again from stored predictions', () => {
   Logger.overrideLogger(false);
@@ -490,7 +505,7 @@ describe('scoring again from stored predictions', () => {
     await scored(task);
     const publisher = new LeaderboardPublisher(new BenchmarksService());
     expect(await publisher.publish(world.em, task.id)).toBe(1);
-    const boards = () => world.em.find(BoardRevision, { task: task.id }, { orderBy: { number: 'asc' } });
+    const boards = () => wholeBoards(world.em, task);
     const [old] = await boards();
 
     await change(task, { metrics: ['mcc'], weights: { accuracy: 1, mcc: 1 } });
@@ -508,15 +523,15 @@ describe('scoring again from stored predictions', () => {
 
   describe('with another version of a definition', () => {
     const publish = (task: Task) => new LeaderboardPublisher(new BenchmarksService()).publish(world.em, task.id);
-    const boards = (task: Task) => world.em.find(BoardRevision, { task: task.id }, { orderBy: { number: 'asc' } });
-    const accuracies = ({ content }: BoardRevision) =>
+    const boards = (task: Task) => wholeBoards(world.em, task);
+    const accuracies = ({ content }: WholeRevision) =>
       content.models.map(({ cells }) => cells['one']!['accuracy']!.value);
 
     /**
      * Creates a task with a board of two models, and scores from before the version of `name` was
      * raised: 0.25 each, where the current version yields 0.5.
      */
-    async function ofEarlierVersion(name: string): Promise<{ readonly task: Task; readonly old: BoardRevision }> {
+    async function ofEarlierVersion(name: string): Promise<{ readonly task: Task; readonly old: WholeRevision }> {
       const task = await world.task({ weights: { accuracy: 1 }, aggregate: { minimumExamples: 1 } });
       const version = await dataset(task, 'one', rows(60));
       for (const model of [await scored(task), await scored(task)]) expect(model.task.id).toBe(task.id);

@@ -58,6 +58,7 @@ import { Migration20261130202000DeclareLineage } from './Migration20261130202000
 import { Migration20261130202100ScoreOtherTargets } from './Migration20261130202100ScoreOtherTargets.js';
 import { Migration20261130203000NameCollectedDatasets } from './Migration20261130203000NameCollectedDatasets.js';
 import { Migration20261130207000CountValidators } from './Migration20261130207000CountValidators.js';
+import { Migration20261130208000ShareBoardRows } from './Migration20261130208000ShareBoardRows.js';
 
 /**
  * The migrations in their order. `node dist/services/apps/api/src/migrate.js --create` writes a new
@@ -125,4 +126,5 @@ export const migrations = [
   Migration20261130202100ScoreOtherTargets,
   Migration20261130203000NameCollectedDatasets,
   Migration20261130207000CountValidators,
+  Migration20261130208000ShareBoardRows,
 ];

@@ -1,4 +1,5 @@
 import { BoardRevision } from './boards/board-revision.js';
+import { BoardRow } from './boards/board-row.js';
 import { Promotion } from './promotions/promotion.js';
 import { SignedResult } from './results/signed-result.js';
 import { SigningKey } from './results/signing-key.js';
@@ -8,6 +9,7 @@ import { BoardFork, BoardSnapshot } from './saved/saved-board.js';
 /** The entities of this lib. */
 export const leaderboardEntities = [
   BoardRevision,
+  BoardRow,
   BoardSummary,
   Promotion,
   BoardFork,

@@ -24,6 +24,16 @@ export interface SettledState {
   readonly failure: Failure | null;
 }
 
+/** The submissions of one owner that failed in the same way, or did not fail. */
+export interface CountedSubmissions {
+  /** The ID of the owner. */
+  readonly owner: string;
+  /** Null if they did not fail. */
+  readonly fault: Failure['fault'] | null;
+  readonly code: Failure['code'] | null;
+  readonly count: number;
+}
+
 /** A model in the list of its owner. */
 export interface OwnModel extends Pick<
   Model,
@@ -72,6 +82,16 @@ export class ModelRepository extends Repository<typeof ModelSchema> {
          left join run_specification s on s.id = m.specification_id left join artifact a on a.id = s.artifact_id
          left join run_specification ps on ps.id = pm.specification_id left join artifact pa on pa.id = ps.artifact_id
         where m.task_id = $1 and m.derived_from <> '[]'`,
+      [task],
+    );
+  }
+
+  /** Returns the number of submissions to a task whose artifact has arrived, by owner ID and failure. */
+  submissionsByFailure(task: string): Promise<CountedSubmissions[]> {
+    return preparedRows<CountedSubmissions>(
+      this.em,
+      `select owner_id as owner, failure ->> 'fault' as fault, failure ->> 'code' as code, count(*)::int as count
+         from model where task_id = $1 and accepted_at is not null group by 1, 2, 3`,
       [task],
     );
   }

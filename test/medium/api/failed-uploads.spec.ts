@@ -1,7 +1,7 @@
 import { failure } from '@assay/contracts/models';
 import { Evaluation } from '@assay/evaluation/evaluations';
 import { settleModels } from '@assay/evaluation/outcomes';
-import { BoardRevision, type BoardModel } from '@assay/leaderboard/boards';
+import { BoardRevision, type BoardModel, BoardRevisionRepository } from '@assay/leaderboard/boards';
 import { decodeMatrix } from '@assay/scoring/board';
 import { Model } from '@assay/submissions';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
@@ -153,7 +153,8 @@ describe('an upload that failed before its first score', () => {
       ...{ id: ids['broken-by-cy']!, name: 'broken-by-cy', owner: 'cy', kind: 'container' },
       ...{ cells: {}, missing: { one: WHY, two: WHY }, pending: false },
     };
-    const before = { ...revision.content, models: [...revision.content.models, old] };
+    const { content } = await new BoardRevisionRepository(em).whole(revision);
+    const before = { ...content, models: [...content.models, old] };
     const { task, benchmarkVersion, publishedAt } = revision;
     em.create(BoardRevision, {
       task,

@@ -1,5 +1,5 @@
 import { type Actor, AuditLog } from '@assay/identity/audit';
-import { BoardRevision } from '@assay/leaderboard/boards';
+import { BoardRevisionRepository } from '@assay/leaderboard/boards';
 import { eligible, excludedModels } from '@assay/leaderboard/promotions';
 import { Outbox } from '@assay/persistence/outbox';
 import { Model } from '@assay/submissions';
@@ -67,7 +67,7 @@ export async function leaveRounds(em: EntityManager, actor: Actor, model: Model,
  * whose owner has not reached `loop.perOwner` in it; null if there is none.
  */
 async function nextBest(em: EntityManager, round: Round) {
-  const revision = await em.findOne(BoardRevision, { task: round.task.id }, { orderBy: { number: 'desc' } });
+  const revision = await new BoardRevisionRepository(em).newestWhole(round.task);
   if (!revision) return null;
   const all = await em.find(RoundModel, { round }, { populate: ['model.owner'] });
   const seen = new Set(all.map(({ model }) => model.id));

@@ -26,7 +26,10 @@ export const enqueueScores = (jobs: Pick<Jobs, 'enqueue' | 'isLive'>, taskId: st
  * Returns whether a scored evaluation is waiting to be rescored: it has predictions, and its
  * scoring key is none of `keys`.
  */
-export const awaitsScores = (evaluation: Evaluation, keys: readonly string[]): boolean =>
+export const awaitsScores = (
+  evaluation: Pick<Evaluation, 'state' | 'predictions' | 'scoringKey'>,
+  keys: readonly string[],
+): boolean =>
   evaluation.state === 'scored' && Boolean(evaluation.predictions) && !keys.includes(evaluation.scoringKey ?? '');
 
 /**

@@ -19,7 +19,7 @@ import { type DatasetVersion } from '@assay/tasks/datasets';
 import { namedExamples } from '@assay/tasks/examples';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Inject, Injectable } from '@nestjs/common';
-import { whyMissing } from '../boards/board-content.service.js';
+import { whyMissing } from '../boards/board-models.js';
 import { AnswersUnreadable } from '../comparison/answered-rows.js';
 import { comparableCells } from '../comparison/comparable-cells.js';
 import { comparedModels } from '../comparison/compared-models.js';

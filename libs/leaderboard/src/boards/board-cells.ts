@@ -14,11 +14,12 @@ import {
 import type { TaskDefinition } from '@assay/contracts/tasks';
 import type { Evaluation, RestScore } from '@assay/evaluation/evaluations';
 import type { MeasuredSpread } from '@assay/scoring/ranks';
+import type { BoardEvaluation } from './board-inputs.repository.js';
 
 /** The evaluations of a cell: those of a model on a dataset and on its perturbed versions. */
 export interface CellEvaluations {
-  readonly original: Evaluation;
-  readonly perturbed: ReadonlyMap<Perturbation, Evaluation>;
+  readonly original: BoardEvaluation;
+  readonly perturbed: ReadonlyMap<Perturbation, BoardEvaluation>;
 }
 
 /** The figures of a cell, of all its examples or of a part of them. */
@@ -136,35 +137,60 @@ function spreadOf(
   return evaluation.sliceSpreads?.[slices.field]?.[performance]?.[slices.kind] ?? null;
 }
 
+/** The perturbation and slice metrics of a cell. */
+export interface DerivedMetrics {
+  /** Those that its dataset may define. */
+  readonly possible: readonly string[];
+  /** Those that the cell has. */
+  readonly found: readonly string[];
+}
+
+const NO_METRICS: DerivedMetrics = { possible: [], found: [] };
+
+/** Returns the perturbation and slice metrics of a cell, from which `undefinedMetrics` follow. */
+export function derivedMetrics(
+  { original, perturbed }: CellEvaluations,
+  metrics: readonly string[],
+  performance: PerformanceMetric,
+): DerivedMetrics {
+  const possible = metrics.filter((name) =>
+    isPerturbationMetric(name)
+      ? Boolean(perturbed.get(perturbationOf(name))?.perturbed)
+      : sliceMetric(name) !== null && Boolean(original.sliceSpreads),
+  );
+  if (possible.length === 0) return NO_METRICS;
+  const found = possible.filter((name) =>
+    isPerturbationMetric(name)
+      ? perturbed.get(perturbationOf(name))!.metrics?.[name]
+      : spreadOf(original, name, performance),
+  );
+  return { possible, found };
+}
+
 /**
  * Returns the metrics that no model can have on a dataset because of its content: some model is
  * scored there, and none has the figure. The reasons are too few originals with variants, slicing
  * fields without a sufficiently large slice, and perturbations without a version.
+ * @param cells all cells of the dataset
  * @param versions the perturbations that the dataset has a version of
  */
 export function undefinedMetrics(
-  cells: readonly CellEvaluations[],
+  cells: readonly DerivedMetrics[],
   metrics: readonly string[],
-  performance: PerformanceMetric,
   versions: ReadonlySet<Perturbation>,
 ): string[] {
-  return metrics.filter((name) => {
-    if (isPerturbationMetric(name)) {
-      const kind = perturbationOf(name);
-      if (!versions.has(kind)) return true;
-      const scored = cells.flatMap(({ perturbed }) => perturbed.get(kind) ?? []).filter(({ perturbed }) => perturbed);
-      return scored.length > 0 && scored.every(({ metrics: found }) => !found?.[name]);
-    }
-    if (!sliceMetric(name)) return false;
-    const scored = cells.filter(({ original }) => original.sliceSpreads);
-    return scored.length > 0 && scored.every(({ original }) => !spreadOf(original, name, performance));
-  });
+  const possible = new Set(cells.flatMap((cell) => cell.possible));
+  const found = new Set(cells.flatMap((cell) => cell.found));
+  return metrics.filter(
+    (name) =>
+      (isPerturbationMetric(name) && !versions.has(perturbationOf(name))) || (possible.has(name) && !found.has(name)),
+  );
 }
 
 /**
  * Returns the hardware class of a model's costs. Only costs of the same class are comparable.
  */
-export const hardwareOf = (evaluations: readonly Evaluation[]): string | null =>
+export const hardwareOf = (evaluations: readonly BoardEvaluation[]): string | null =>
   mostFrequentHardware(
     evaluations.flatMap(({ measures, finishedAt }) =>
       measures && Object.keys(COST_METRICS).some((name) => typeof measures[name as CostMetric] === 'number')

@@ -1,5 +1,15 @@
 import { Repository } from '@assay/persistence/queries';
-import { RELEASE_DEADLINE } from './board-revision.js';
+import type { BoardModel } from './board-content.js';
+import { BoardRevision, RELEASE_DEADLINE } from './board-revision.js';
+import { unpackedDigests } from './board-row.js';
+import { BoardRowRepository, type KnownRows } from './board-row.repository.js';
+import type { PublishedBoard } from './leaderboard-view.js';
+
+/** A revision with all its models. */
+export interface WholeRevision extends Omit<PublishedBoard, 'disclosure'> {
+  /** The models with exact scores, for the owner of the task. Null if none is rounded. */
+  readonly exactModels: readonly BoardModel[] | null;
+}
 
 /** The last board revision of a benchmark version. */
 export interface LastRevision {
@@ -23,6 +33,31 @@ const SELECTED = {
 
 /** The board revisions of the database. */
 export class BoardRevisionRepository extends Repository {
+  /**
+   * Returns the newest revision of a task with its models. Null if there is none.
+   * @param until only revisions that were published until then
+   */
+  async newestWhole({ id }: { readonly id: string }, until?: Date): Promise<WholeRevision | null> {
+    const published = until && { publishedAt: { $lte: until } };
+    const newest = await this.em.findOne(BoardRevision, { task: id, ...published }, { orderBy: { number: 'desc' } });
+    return newest && this.whole(newest);
+  }
+
+  /**
+   * Returns a revision with its models.
+   * @param known rows that need not be read; those that are read are added
+   */
+  async whole(revision: BoardRevision, known?: KnownRows): Promise<WholeRevision> {
+    const { number, benchmarkVersion, publishedAt, content, modelRows, exactModelRows, exactModels } = revision;
+    const rows = new BoardRowRepository(this.em);
+    const found = async (packed: Uint8Array): Promise<BoardModel[]> => rows.find(unpackedDigests(packed), known);
+    return {
+      ...{ number, benchmarkVersion, publishedAt },
+      content: { ...content, models: modelRows ? await found(modelRows) : content.models! },
+      exactModels: exactModelRows ? await found(exactModelRows) : (exactModels ?? null),
+    };
+  }
+
   /** Returns the last revision of each benchmark version with a board, the oldest version first. */
   lastOfVersions(task: string): Promise<LastRevision[]> {
     return this.em.execute<LastRevision[]>(

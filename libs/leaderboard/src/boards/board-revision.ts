@@ -12,6 +12,12 @@ export const BOARD_CHANNEL = 'assay_board';
  */
 export const RELEASE_DEADLINE = 86_400_000;
 
+/**
+ * The content of a revision as it is stored. Its models are in `board_row`; revisions from before that
+ * table contain them.
+ */
+export type StoredContent = Omit<BoardContent, 'models'> & Partial<Pick<BoardContent, 'models'>>;
+
 const BoardRevisionSchema = defineEntity({
   name: 'BoardRevision',
   uniques: [{ properties: ['task', 'number'] }],
@@ -22,12 +28,16 @@ const BoardRevisionSchema = defineEntity({
     number: p.integer(),
     benchmarkVersion: p.integer(),
     /** The content as everybody may see it: with rounded scores where the task asks for that. */
-    content: p.json<BoardContent>(),
-    /** The models of the content with exact scores, for the owner of the task. Null if none is rounded. */
+    content: p.json<StoredContent>(),
+    /** The digests of the rows of its models, 32 bytes each, in their order. Null: `content` has the models. */
+    modelRows: p.blob().nullable(),
+    /** The rows of its models with exact scores, for the owner of the task. Null if none is rounded. */
+    exactModelRows: p.blob().nullable(),
+    /** The models with exact scores of a revision without `modelRows`. Null if none is rounded. */
     exactModels: p.json<readonly BoardModel[]>().nullable(),
     /**
-     * sha256 of the benchmark version number, the content and the exact models. A new revision is
-     * published only if it changed.
+     * sha256 of the benchmark version number, the content and the digests of all rows. A new revision
+     * is published only if it changed.
      */
     digest: p.string().length(64),
     publishedAt: p.datetime(),

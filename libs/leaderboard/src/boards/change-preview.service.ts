@@ -9,7 +9,7 @@ import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import type { BoardContent } from './board-content.js';
 import { exchangeOf } from './board-content.service.js';
-import { BoardRevision } from './board-revision.js';
+import { BoardRevisionRepository } from './board-revision.repository.js';
 import { PromotionsService } from '../promotions/promotions.service.js';
 import { officialRanksOf, OFFICIAL, weigh } from './weighed-board.js';
 
@@ -44,7 +44,7 @@ export class ChangePreviews {
     definition: TaskDefinition,
     released: PlannedVersion | null,
   ): Promise<Pick<TaskChangePreview, 'board' | 'loop'>> {
-    const latest = await this.em.findOne(BoardRevision, { task }, { orderBy: { number: 'desc' } });
+    const latest = await new BoardRevisionRepository(this.em).newestWhole(task);
     if (!latest || boardMetrics(definition).some((name) => !latest.content.metrics.includes(name))) {
       return { board: null, loop: null };
     }

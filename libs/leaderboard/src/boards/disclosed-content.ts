@@ -17,8 +17,22 @@ export function disclosedContent(content: BoardContent): BoardContent {
     : { ...content, models: content.models.map((model) => disclosedModel(model, examples)) };
 }
 
-/** @param examples the number of examples of each dataset whose scores are rounded, by name */
+const disclosedModels = new WeakMap<BoardModel, { readonly key: string; readonly disclosed: BoardModel }>();
+
+/**
+ * Cached while the model is in memory.
+ * @param examples the number of examples of each dataset whose scores are rounded, by name
+ */
 function disclosedModel(model: BoardModel, examples: ReadonlyMap<string, number>): BoardModel {
+  const key = JSON.stringify([...examples]);
+  const known = disclosedModels.get(model);
+  if (known?.key === key) return known.disclosed;
+  const disclosed = roundedModel(model, examples);
+  disclosedModels.set(model, { key, disclosed });
+  return disclosed;
+}
+
+function roundedModel(model: BoardModel, examples: ReadonlyMap<string, number>): BoardModel {
   const { resamples = {}, cells } = model;
   return {
     ...model,

@@ -13,12 +13,17 @@ import { EarlierGoldCounts } from '@assay/tasks/datasets';
 import { LockMode } from '@mikro-orm/core';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable, Optional } from '@nestjs/common';
-import type { BoardContent } from './board-content.js';
+import { LRUCache } from 'lru-cache';
+import type { BoardContent, BoardModel } from './board-content.js';
 import { BoardMistakes } from './board-mistakes.js';
 import { BoardResamples } from './board-resamples.js';
 import { collectBoard, definitionAt } from './board-content.service.js';
 import { disclosedContent } from './disclosed-content.js';
-import { BOARD_CHANNEL, BoardRevision, RELEASE_DEADLINE } from './board-revision.js';
+import { CollectedModels } from './board-models.js';
+import { BOARD_CHANNEL, BoardRevision, RELEASE_DEADLINE, type StoredContent } from './board-revision.js';
+import { BoardRevisionRepository } from './board-revision.repository.js';
+import { packedDigests, rowDigest, unpackedDigests } from './board-row.js';
+import { BoardRowRepository } from './board-row.repository.js';
 import { contenders } from '../promotions/contenders.js';
 import { withDiverse } from '../promotions/diverse-set.js';
 import { Promotion } from '../promotions/promotion.js';
@@ -58,8 +63,36 @@ function withStoredRates(content: BoardContent, number: number, latest: BoardRev
   return amrs ? { ...content, amrs, amrsRevision: number } : content;
 }
 
+/**
+ * The maximum size of the cached models, in cells (models × datasets). A publication reads all models that
+ * are not cached.
+ */
+const CACHED_CELLS = 200_000;
+
+/** @returns in hexadecimal */
+const digestOf = (
+  benchmark: number,
+  head: StoredContent,
+  { modelRows, exactModelRows }: { readonly modelRows: Uint8Array; readonly exactModelRows: Uint8Array | null },
+): string =>
+  createHash('sha256')
+    .update(JSON.stringify([benchmark, head]))
+    .update(modelRows)
+    .update(exactModelRows ?? '')
+    .digest('hex');
+
+/** Stores the rows that the latest revision does not have. */
+async function storeRows(em: EntityManager, latest: BoardRevision | null, rows: readonly BoardModel[]): Promise<void> {
+  const packed = [latest?.modelRows, latest?.exactModelRows].flatMap((each) => each ?? []);
+  const stored = new Set(packed.flatMap(unpackedDigests));
+  await new BoardRowRepository(em).store(rows.filter((row) => !stored.has(rowDigest(row))));
+}
+
 @Injectable()
 export class LeaderboardPublisher {
+  /** The models of recent publications, by the ID of the benchmark version. */
+  private readonly collected = new LRUCache<string, CollectedModels>({ maxSize: CACHED_CELLS });
+
   constructor(
     private readonly benchmarks: BenchmarksService,
     /** If absent, rank intervals are drawn for each model independently, and nobody looks for possible copies. */
@@ -99,26 +132,23 @@ export class LeaderboardPublisher {
         : rated;
       benchmark.amrs = content.amrs;
 
-      const digest = createHash('sha256')
-        .update(JSON.stringify([benchmark.number, content, ...(exactModels ? [exactModels] : [])]))
-        .digest('hex');
+      const { models, ...head } = content;
+      const rows = { modelRows: packedDigests(models), exactModelRows: exactModels && packedDigests(exactModels) };
+      const digest = digestOf(benchmark.number, head, rows);
       if (latest?.digest === digest) return null;
 
-      const revision = tx.create(BoardRevision, {
-        task,
-        number,
-        benchmarkVersion: benchmark.number,
-        content,
-        exactModels,
-        digest,
-        publishedAt: new Date(),
+      await storeRows(tx, latest, [...models, ...(exactModels ?? [])]);
+      const publishedAt = new Date();
+      tx.create(BoardRevision, {
+        ...{ task, number, benchmarkVersion: benchmark.number, content: head, ...rows, digest, publishedAt },
       });
+      const revision = { number, benchmarkVersion: benchmark.number, publishedAt, content, exactModels };
       if (!(await isLoopHeld(tx, task))) await promote(tx, task, revision);
-      Outbox.add(tx, 'board.published', { taskId, revision: revision.number });
+      Outbox.add(tx, 'board.published', { taskId, revision: number });
       await tx.flush();
-      await new BoardSummaryRepository(tx).store(revision);
+      await new BoardSummaryRepository(tx).store(task.id, revision);
       await notifyChannel(tx, BOARD_CHANNEL, task.slug);
-      return revision.number;
+      return number;
     });
   }
 
@@ -133,15 +163,25 @@ export class LeaderboardPublisher {
     if (!benchmark) return null;
 
     await this.goldCounts?.complete(em, task, benchmark);
-    const content = await collectBoard(em, task, benchmark);
+    const content = await this.contentOf(em, task, benchmark);
     if (!latest || latest.benchmarkVersion === benchmark.number || isDue(benchmark)) return { benchmark, content };
     const inLoop = await em.find(Promotion, { task, until: null });
-    const resamples = await this.resamples?.load(neededResamples(weigh(latest.content, OFFICIAL)));
-    const awaited = contenders(latest, new Set(inLoop.map(({ model }) => model.id)), resamples);
+    const published = await new BoardRevisionRepository(em).whole(latest);
+    const resamples = await this.resamples?.load(neededResamples(weigh(published.content, OFFICIAL)));
+    const awaited = contenders(published, new Set(inLoop.map(({ model }) => model.id)), resamples);
     if (!content.models.some((model) => model.pending && awaited.has(model.id))) return { benchmark, content };
 
     const previous = await this.benchmarks.numbered(em, task, latest.benchmarkVersion);
     if (isRescored(task, previous, benchmark)) return null;
-    return { benchmark: previous, content: await collectBoard(em, task, previous) };
+    return { benchmark: previous, content: await this.contentOf(em, task, previous) };
+  }
+
+  private async contentOf(em: EntityManager, task: Task, benchmark: BenchmarkVersion): Promise<BoardContent> {
+    const models = this.collected.get(benchmark.id) ?? new CollectedModels();
+    const content = await collectBoard(em, task, benchmark, models);
+    this.collected.set(benchmark.id, models, {
+      size: Math.min(CACHED_CELLS, (content.models.length + 1) * (content.datasets.length + 1)),
+    });
+    return content;
   }
 }

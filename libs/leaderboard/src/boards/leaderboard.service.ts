@@ -6,12 +6,13 @@ import { ownsTask, Task } from '@assay/tasks';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable, Optional } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
-import { type BoardContent, withoutFailedUploads } from './board-content.js';
+import { type BoardContent, type BoardModel, withoutFailedUploads } from './board-content.js';
 import { type ContentEncoding, jsonBody, type ResponseBody } from '../formats/encoded-body.js';
 import { matrixBody } from './matrix-body.js';
 import { type BoardDecision, boardDecision } from './board-decision.js';
 import { BoardResamples } from './board-resamples.js';
 import { BoardRevision } from './board-revision.js';
+import { BoardRevisionRepository } from './board-revision.repository.js';
 import { presentBoard, rankRevision, seedOf, type PublishedBoard, type RankedRevision } from './leaderboard-view.js';
 import { neededResamples, rankCertaintyInTurns } from './rank-certainty.js';
 import type { RatesOrigin } from '../promotions/rate-explanation.js';
@@ -60,6 +61,11 @@ export class LeaderboardService {
     fetchMethod: (id) => this.read(id),
     // rankings refer to the content, so they are dropped with it
     dispose: (_revision, id) => forgetOf(this.rankings, id),
+  });
+  /** By digest, the rows of recent revisions. A new revision shares most of its rows with the last one. */
+  private readonly rows = new LRUCache<string, BoardModel>({
+    maxSize: CACHED_CELLS,
+    sizeCalculation: ({ cells }) => 1 + Object.keys(cells).length,
   });
   private readonly rankings = new LRUCache<string, RankedRevision, Ranked>({
     ...PATIENT,
@@ -204,8 +210,10 @@ export class LeaderboardService {
   }
 
   private async read(id: string): Promise<StoredRevision> {
-    const found = await this.em.fork().findOneOrFail(BoardRevision, id);
-    const { number, benchmarkVersion, publishedAt, content, exactModels } = found;
+    const em = this.em.fork();
+    const found = await em.findOneOrFail(BoardRevision, id);
+    const revision = await new BoardRevisionRepository(em).whole(found, this.rows);
+    const { number, benchmarkVersion, publishedAt, content, exactModels } = revision;
     this.supersede(content.task, { id, number });
     const as = (shown: BoardContent): CachedRevision => ({
       ...{ id, number, benchmarkVersion, publishedAt },

@@ -8,7 +8,8 @@ import { seesRoundedScores, type Task } from '@assay/tasks';
 import { BenchmarkVersion } from '@assay/tasks/benchmarks';
 import { DatasetVersion } from '@assay/tasks/datasets';
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { cellKey, definitionAt, whyMissing } from '../boards/board-content.service.js';
+import { definitionAt } from '../boards/board-content.service.js';
+import { cellKey, whyMissing } from '../boards/board-models.js';
 
 /** The dataset versions on which models are compared, with the evaluations of each model. */
 export interface ComparableCells {

@@ -10,7 +10,8 @@ import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import type { BoardContent } from '../boards/board-content.js';
 import { BoardMistakes } from '../boards/board-mistakes.js';
-import { BoardRevision } from '../boards/board-revision.js';
+import { BoardRevisionRepository } from '../boards/board-revision.repository.js';
+import type { PublishedBoard } from '../boards/leaderboard-view.js';
 import { withDiverse } from './diverse-set.js';
 import { previewLoop } from './loop-preview.js';
 import { chooseLoop, type ExcludedModels, ruleOf } from './promotion.policy.js';
@@ -20,7 +21,7 @@ import { byRank, Promotion } from './promotion.js';
  * Puts the models that the policy selects at this revision into the loop, and removes those that it
  * no longer selects. Past promotions keep their evidence. Emits `loop.changed` if anything changed.
  */
-export async function promote(em: EntityManager, task: Task, revision: BoardRevision): Promise<void> {
+export async function promote(em: EntityManager, task: Task, revision: PublishedBoard): Promise<void> {
   const present = await em.find(Promotion, { task, until: null }, { populate: ['model'] });
   const incumbents = new Set(present.map((promotion) => promotion.model.id));
   const chosen = chooseLoop(revision, incumbents, await excludedModels(em, task));
@@ -82,8 +83,9 @@ export async function isLoopHeld(em: EntityManager, task: Pick<Task, 'id'>): Pro
  */
 export async function followPolicy(em: EntityManager, task: Pick<Task, 'id'>): Promise<void> {
   const locked = await lockTask(em, task);
-  const latest = await em.findOne(BoardRevision, { task: locked }, { orderBy: { number: 'desc' } });
-  if (latest && !(await isLoopHeld(em, locked))) await promote(em, locked, latest);
+  if (await isLoopHeld(em, locked)) return;
+  const latest = await new BoardRevisionRepository(em).newestWhole(locked);
+  if (latest) await promote(em, locked, latest);
 }
 
 @Injectable()
@@ -99,7 +101,7 @@ export class PromotionsService {
    * @throws DomainError `no_board_yet`
    */
   async preview(task: Task, policy: LoopPolicy, board?: BoardContent): Promise<LoopPreview> {
-    const latest = await this.em.findOne(BoardRevision, { task }, { orderBy: { number: 'desc' } });
+    const latest = await new BoardRevisionRepository(this.em).newestWhole(task);
     if (!latest) {
       const text = `"${task.slug}" has no board yet. The policy selects models after some are scored.`;
       throw new DomainError('conflict', 'no_board_yet', text);

@@ -1,5 +1,5 @@
 import { type BoardContent, withoutFailedUploads } from '../boards/board-content.js';
-import type { BoardRevision } from '../boards/board-revision.js';
+import type { WholeRevision } from '../boards/board-revision.repository.js';
 import { aggregatesOf, officialBoard } from '../boards/weighed-board.js';
 import type { BoardStanding } from './board-summary.js';
 import { overallCurve } from './saturation-curve.js';
@@ -7,7 +7,7 @@ import { overallCurve } from './saturation-curve.js';
 const LEADERS = 3;
 
 /** Returns the standings of a revision: as everybody may see it, and exact if scores are rounded. */
-export function standingsOf({ content, exactModels }: Pick<BoardRevision, 'content' | 'exactModels'>): {
+export function standingsOf({ content, exactModels }: Pick<WholeRevision, 'content' | 'exactModels'>): {
   readonly disclosed: BoardStanding;
   readonly exact: BoardStanding | null;
 } {

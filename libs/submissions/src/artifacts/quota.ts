@@ -4,6 +4,7 @@ import { dayOf, DomainError, RefusedForNow, secondsUntil } from '@assay/kernel';
 import { Task } from '@assay/tasks';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { Model } from '../model.js';
+import { ModelRepository } from '../model.repository.js';
 
 /** A submission whose artifact has arrived. */
 export interface Submission {
@@ -15,7 +16,7 @@ export interface Submission {
  * Returns whether a submission counts as an attempt. Failures in admission, and failures caused by
  * the platform or the task, do not count.
  */
-export const isAttempt = ({ failure }: Pick<Submission, 'failure'>): boolean =>
+export const isAttempt = ({ failure }: { readonly failure: Pick<Failure, 'fault' | 'code'> | null }): boolean =>
   failure === null || (failure.fault === 'model' && !isAdmissionFailure(failure.code));
 
 /** Returns how much of the quota is used at `now`. Days are UTC days. */
@@ -65,16 +66,10 @@ export async function submissionsOf(em: EntityManager, userId: string, task: Tas
  * count, and so do models that failed through their own fault after admission.
  */
 export async function attemptsByOwner(em: EntityManager, task: Task): Promise<ReadonlyMap<string, number>> {
-  const models = await em.find(
-    Model,
-    { task, acceptedAt: { $ne: null } },
-    { disableIdentityMap: true, fields: ['owner', 'failure'] },
-  );
-  const attempts = models.filter(({ failure }) => isAttempt({ failure: failure ?? null }));
-  return new Map(
-    Array.from(
-      Map.groupBy(attempts, ({ owner }) => owner.id),
-      ([owner, own]) => [owner, own.length],
-    ),
-  );
+  const attempts = new Map<string, number>();
+  for (const { owner, fault, code, count } of await new ModelRepository(em).submissionsByFailure(task.id)) {
+    const failure = fault === null || code === null ? null : { fault, code };
+    if (isAttempt({ failure })) attempts.set(owner, (attempts.get(owner) ?? 0) + count);
+  }
+  return attempts;
 }

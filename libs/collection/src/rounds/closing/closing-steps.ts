@@ -1,6 +1,6 @@
 import type { ClosingStep } from '@assay/contracts/collection';
 import { DomainError } from '@assay/kernel';
-import { BoardRevision, RELEASE_DEADLINE } from '@assay/leaderboard/boards';
+import { BoardRevision, BoardRevisionRepository, RELEASE_DEADLINE } from '@assay/leaderboard/boards';
 import { promote } from '@assay/leaderboard/promotions';
 import { Outbox } from '@assay/persistence/outbox';
 import { lockTask, Round } from '@assay/tasks';
@@ -88,8 +88,8 @@ async function promoteModels(em: EntityManager, round: Round, { blobs }: FreezeS
   await em.flush();
   const task = await lockTask(em, round.task);
   const open = await em.count(Round, { task, state: 'open' });
-  const latest = await em.findOne(BoardRevision, { task }, { orderBy: { number: 'desc' } });
-  if (open === 0 && latest) await promote(em, task, latest);
+  const latest = open === 0 && (await new BoardRevisionRepository(em).newestWhole(task));
+  if (latest) await promote(em, task, latest);
   return true;
 }
 

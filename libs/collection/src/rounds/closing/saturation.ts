@@ -1,6 +1,6 @@
 import { Evaluation } from '@assay/evaluation/evaluations';
 import { roundedEstimate } from '@assay/scoring/disclosure';
-import { BoardRevision, OFFICIAL, weigh } from '@assay/leaderboard/boards';
+import { BoardRevisionRepository, OFFICIAL, type PublishedBoard, weigh } from '@assay/leaderboard/boards';
 import { Model, relatedArtifacts } from '@assay/submissions';
 import { lockTask, type Round, roundsScores } from '@assay/tasks';
 import { type Dataset, DatasetVersion } from '@assay/tasks/datasets';
@@ -99,14 +99,10 @@ async function soFarVersion(
  * one. Sorted by ID.
  */
 async function newcomers(em: EntityManager, round: Round): Promise<Model[]> {
-  const newestFirst = { orderBy: { number: 'desc' as const } };
-  const latest = await em.findOne(BoardRevision, { task: round.task }, newestFirst);
+  const revisions = new BoardRevisionRepository(em);
+  const latest = await revisions.newestWhole(round.task);
   if (!latest) return [];
-  const before = await em.findOne(
-    BoardRevision,
-    { task: round.task, publishedAt: { $lte: round.openedAt! } },
-    newestFirst,
-  );
+  const before = await revisions.newestWhole(round.task, round.openedAt!);
   const known = new Set(before ? rankedOf(before) : []);
   const faced = await em.find(RoundModel, { round }, { populate: ['model'] });
   const models = await em.find(Model, {
@@ -125,7 +121,7 @@ async function newcomers(em: EntityManager, round: Round): Promise<Model[]> {
     .toSorted((a, b) => (a.id < b.id ? -1 : 1));
 }
 
-function rankedOf(revision: BoardRevision): string[] {
+function rankedOf(revision: Pick<PublishedBoard, 'content'>): string[] {
   const { ranking } = weigh(revision.content, OFFICIAL);
   return Array.from(ranking.order, (index) => revision.content.models[index]!.id);
 }

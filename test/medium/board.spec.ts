@@ -113,7 +113,7 @@ describe('boards', () => {
   });
   afterAll(() => world.close());
 
-  it('has 100 rows on a page unless a limit is set, and all rows in a table', async () => {
+  it('has 100 rows on a page unless a limit is set, and up to 10,000 in a table, which names the next page', async () => {
     const board = await BoardWorld.create(world, 'many', owner);
     const em = world.orm.em.fork();
     const models = Object.fromEntries(Array.from({ length: 120 }, (_, n) => [`m${n}`, { accuracy: 0.9 - n / 1000 }]));
@@ -130,6 +130,13 @@ describe('boards', () => {
     expect([first.rows.length, rest.rows.length, rest.nextCursor]).toEqual([100, 20, undefined]);
     expect((await board.board('?limit=110')).rows).toHaveLength(110);
     for (const id of Object.keys(models)) expect(table).toMatch(new RegExp(`\\b${id}\\b`));
+
+    const page = await fetch(`${world.url}/api/v1/tasks/many/leaderboard?format=csv&limit=90`);
+    const [, next] = /^<(.*)>; rel="next"$/.exec(page.headers.get('link')!)!;
+    const last = await fetch(`${world.url}${next}`);
+    const linesOf = async (answer: Response) => (await answer.text()).match(/\branked\b/g);
+    expect([await linesOf(page), await linesOf(last)].map((lines) => lines!.length)).toEqual([90, 30]);
+    expect(last.headers.get('link')).toBeNull();
   });
 
   it('has the reference rows before there is a model, and says so without one', async () => {

@@ -1,14 +1,20 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { Estimate } from '@assay/contracts/metrics';
 import { Evaluation } from '@assay/evaluation/evaluations';
 import { User } from '@assay/identity';
 import {
+  BoardResamples,
   BoardRevision,
   BoardRevisionRepository,
   type BoardModel,
   collectBoard,
   LeaderboardPublisher,
+  LeaderboardService,
   type WholeRevision,
 } from '@assay/leaderboard/boards';
+import { LocalBlobStore } from '@assay/storage';
 import { Model } from '@assay/submissions';
 import { Task } from '@assay/tasks';
 import { BenchmarksService, BenchmarkVersion } from '@assay/tasks/benchmarks';
@@ -134,6 +140,25 @@ describe('a publication after a few changes', () => {
     );
     await publish();
     expect((await expectCurrent()).map((each) => each.attempts!)).not.toEqual(attempts);
+  });
+
+  it('stores the rank intervals of the official board, which are those that a reader would compute', async () => {
+    const home = mkdtempSync(join(tmpdir(), 'assay-ranks-'));
+    try {
+      const resamples = new BoardResamples(new LocalBlobStore(home));
+      publisher = new LeaderboardPublisher(new BenchmarksService(), resamples);
+      await rescore(models[0]!, 0.69);
+      expect(await publish()).toBe(2);
+      const board = () => new LeaderboardService(world.em, resamples).board(task, { amrs: 'official' });
+
+      const stored = await board();
+      expect((await newest()).officialRanks!.ranks).toHaveLength(3);
+      await world.em.nativeUpdate(BoardRevision, { task, number: 2 }, { officialRanks: null });
+      expect(JSON.stringify(await board())).toBe(JSON.stringify(stored));
+      expect(stored.rows.map(({ tie }) => tie)).toEqual([false, true, true]);
+    } finally {
+      rmSync(home, { recursive: true, force: true });
+    }
   });
 
   it('starts again if the definition of the task changes', async () => {

@@ -10,7 +10,7 @@ export class Migration20261130208000ShareBoardRows extends Migration {
   override up(): void | Promise<void> {
     this.addSql(`create table "board_row" ("digest" bytea not null, "row" jsonb not null, primary key ("digest"));`);
     this.addSql(
-      `alter table "board_revision" add column "model_rows" bytea null, add column "exact_model_rows" bytea null;`,
+      `alter table "board_revision" add column "model_rows" bytea null, add column "exact_model_rows" bytea null, add column "official_ranks" jsonb null;`,
     );
   }
 }

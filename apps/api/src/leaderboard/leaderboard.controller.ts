@@ -21,8 +21,9 @@ import { Access, ApiQueries, CurrentUser, MaybeUser, type Principal } from '../r
 import { RequestLimit } from '../limits/request-limits.js';
 import { answerEncoded, answerTable, answerTagged, encodingOf, formatOf } from '../bodies/table-answer.js';
 
-/** The rows of a board in JSON, unless the request sets a limit. A table has all. */
+/** The rows of a board in JSON and in a table, unless the request sets a limit. */
 const SHOWN_ROWS = 100;
+const TABLE_ROWS = 10_000;
 
 const BoardQuery = LeaderboardQuery.extend(tableFormatQuery);
 
@@ -41,7 +42,8 @@ export class LeaderboardController {
   /**
    * Returns the leaderboard by the task's weights, or by those of the request. A weight in the
    * request replaces the task's weight for the same metric or dataset. The response is JSON with
-   * 100 rows unless `limit` is set, or a table in CSV or LaTeX with all rows. With `against`, each
+   * 100 rows unless `limit` is set, or a table in CSV or LaTeX with up to 10,000. If more rows
+   * follow, `nextCursor` and the header `Link` of a table name the next page. With `against`, each
    * row has its difference from a model, or from itself on the previous benchmark version, and a
    * table has the first 200 rows. A response that is not cached counts as a costly request as well.
    */
@@ -73,7 +75,8 @@ export class LeaderboardController {
       );
     }
     await charge();
-    const view = await this.leaderboards.board(task, query, principal);
+    const view = await this.leaderboards.board(task, { limit: TABLE_ROWS, ...query }, principal);
+    if (view.nextCursor !== undefined) void reply.header('link', nextPage(request, view.nextCursor));
     const name = `${slug}-r${view.revision}`;
     return answerTable(request, reply, { view, tableOf: boardTable, name, format });
   }
@@ -137,4 +140,11 @@ export class LeaderboardController {
     const task = await this.tasks.getOwned(principal, slug);
     return this.promotions.preview(task, definitionWith(task.definition, { loop: policy }).loop);
   }
+}
+
+/** Returns the header `Link` (RFC 8288) with the address of the next page of a request. */
+function nextPage({ url }: FastifyRequest, cursor: string): string {
+  const { pathname, searchParams } = new URL(url, 'http://localhost');
+  searchParams.set('cursor', cursor);
+  return `<${pathname}?${searchParams.toString()}>; rel="next"`;
 }

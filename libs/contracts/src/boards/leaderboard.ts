@@ -90,7 +90,7 @@ export const LeaderboardQuery = namedStrictObject('LeaderboardQuery', {
     .min(1)
     .max(10_000)
     .optional()
-    .describe('maximum number of rows; default: 100, or all in CSV and LaTeX'),
+    .describe('maximum number of rows; default: 100, or 10,000 in CSV and LaTeX'),
   cursor: z.string().max(200).optional().describe('`nextCursor` of the page before'),
 });
 export type LeaderboardQuery = z.infer<typeof LeaderboardQuery>;

@@ -4,11 +4,14 @@ import { BoardRevision, RELEASE_DEADLINE } from './board-revision.js';
 import { unpackedDigests } from './board-row.js';
 import { BoardRowRepository, type KnownRows } from './board-row.repository.js';
 import type { PublishedBoard } from './leaderboard-view.js';
+import type { StoredRanks } from './stored-ranks.js';
 
 /** A revision with all its models. */
 export interface WholeRevision extends Omit<PublishedBoard, 'disclosure'> {
   /** The models with exact scores, for the owner of the task. Null if none is rounded. */
   readonly exactModels: readonly BoardModel[] | null;
+  /** The rank intervals under the task's own weights. Null: they are computed when the board is read. */
+  readonly officialRanks: StoredRanks | null;
 }
 
 /** The last board revision of a benchmark version. */
@@ -48,13 +51,14 @@ export class BoardRevisionRepository extends Repository {
    * @param known rows that need not be read; those that are read are added
    */
   async whole(revision: BoardRevision, known?: KnownRows): Promise<WholeRevision> {
-    const { number, benchmarkVersion, publishedAt, content, modelRows, exactModelRows, exactModels } = revision;
+    const { number, benchmarkVersion, publishedAt, content, modelRows, exactModelRows } = revision;
     const rows = new BoardRowRepository(this.em);
     const found = async (packed: Uint8Array): Promise<BoardModel[]> => rows.find(unpackedDigests(packed), known);
     return {
       ...{ number, benchmarkVersion, publishedAt },
       content: { ...content, models: modelRows ? await found(modelRows) : content.models! },
-      exactModels: exactModelRows ? await found(exactModelRows) : (exactModels ?? null),
+      exactModels: exactModelRows ? await found(exactModelRows) : (revision.exactModels ?? null),
+      officialRanks: revision.officialRanks ?? null,
     };
   }
 

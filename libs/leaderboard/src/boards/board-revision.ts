@@ -2,6 +2,7 @@ import { newId } from '@assay/kernel';
 import { Task } from '@assay/tasks';
 import { defineEntity, p } from '@mikro-orm/core';
 import type { BoardContent, BoardModel } from './board-content.js';
+import type { StoredRanks } from './stored-ranks.js';
 
 /** The channel that notifies of a new board revision. The payload is the slug of the task. */
 export const BOARD_CHANNEL = 'assay_board';
@@ -35,6 +36,8 @@ const BoardRevisionSchema = defineEntity({
     exactModelRows: p.blob().nullable(),
     /** The models with exact scores of a revision without `modelRows`. Null if none is rounded. */
     exactModels: p.json<readonly BoardModel[]>().nullable(),
+    /** The rank intervals under the task's own weights. Null: they are computed when the board is read. */
+    officialRanks: p.json<StoredRanks>().nullable(),
     /**
      * sha256 of the benchmark version number, the content and the digests of all rows. A new revision
      * is published only if it changed.

@@ -14,7 +14,7 @@ import { LockMode } from '@mikro-orm/core';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable, Optional } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
-import type { BoardContent, BoardModel } from './board-content.js';
+import { type BoardContent, type BoardModel, withoutFailedUploads } from './board-content.js';
 import { BoardMistakes } from './board-mistakes.js';
 import { BoardResamples } from './board-resamples.js';
 import { collectBoard, definitionAt } from './board-content.service.js';
@@ -28,10 +28,12 @@ import { contenders } from '../promotions/contenders.js';
 import { withDiverse } from '../promotions/diverse-set.js';
 import { Promotion } from '../promotions/promotion.js';
 import { isLoopHeld, excludedModels, promote } from '../promotions/promotions.service.js';
+import { type PublishedBoard, seedOf } from './leaderboard-view.js';
 import { withPossibleCopies } from './possible-copies.js';
-import { neededResamples } from './rank-certainty.js';
+import { neededResamples, rankCertaintyInTurns } from './rank-certainty.js';
+import { type StoredRanks, storedRanks } from './stored-ranks.js';
 import { BoardSummaryRepository } from '../summaries/board-summary.repository.js';
-import { amrsToKeep, OFFICIAL, weigh } from './weighed-board.js';
+import { amrsToKeep, officialBoard } from './weighed-board.js';
 
 interface CollectedBoard {
   readonly benchmark: BenchmarkVersion;
@@ -139,10 +141,13 @@ export class LeaderboardPublisher {
 
       await storeRows(tx, latest, [...models, ...(exactModels ?? [])]);
       const publishedAt = new Date();
+      const board = { number, benchmarkVersion: benchmark.number, publishedAt, content };
+      const officialRanks = await this.officialRanks(board);
       tx.create(BoardRevision, {
-        ...{ task, number, benchmarkVersion: benchmark.number, content: head, ...rows, digest, publishedAt },
+        ...{ task, number, benchmarkVersion: benchmark.number, content: head, ...rows, digest },
+        ...{ officialRanks, publishedAt },
       });
-      const revision = { number, benchmarkVersion: benchmark.number, publishedAt, content, exactModels };
+      const revision = { ...board, exactModels, officialRanks };
       if (!(await isLoopHeld(tx, task))) await promote(tx, task, revision);
       Outbox.add(tx, 'board.published', { taskId, revision: number });
       await tx.flush();
@@ -150,6 +155,18 @@ export class LeaderboardPublisher {
       await notifyChannel(tx, BOARD_CHANNEL, task.slug);
       return number;
     });
+  }
+
+  /**
+   * Returns the rank intervals under the task's own weights, so that the first reader does not wait for them.
+   * Null without the resamples, which readers may have.
+   */
+  private async officialRanks(board: PublishedBoard): Promise<StoredRanks | null> {
+    if (!this.resamples) return null;
+    const weighed = officialBoard(withoutFailedUploads(board.content));
+    const lookup = await this.resamples.load(neededResamples(weighed));
+    const certainty = await rankCertaintyInTurns(weighed, seedOf(board), lookup);
+    return 'family' in certainty ? storedRanks(certainty.family) : null;
   }
 
   /**
@@ -167,7 +184,7 @@ export class LeaderboardPublisher {
     if (!latest || latest.benchmarkVersion === benchmark.number || isDue(benchmark)) return { benchmark, content };
     const inLoop = await em.find(Promotion, { task, until: null });
     const published = await new BoardRevisionRepository(em).whole(latest);
-    const resamples = await this.resamples?.load(neededResamples(weigh(published.content, OFFICIAL)));
+    const resamples = await this.resamples?.load(neededResamples(officialBoard(published.content)));
     const awaited = contenders(published, new Set(inLoop.map(({ model }) => model.id)), resamples);
     if (!content.models.some((model) => model.pending && awaited.has(model.id))) return { benchmark, content };
 

@@ -1,7 +1,7 @@
 import { type LeaderboardQuery, type LeaderboardRow, type LeaderboardView } from '@assay/contracts/boards';
 import { declareMetric, type Estimate } from '@assay/contracts/metrics';
 import type { TaskDefinition } from '@assay/contracts/tasks';
-import { DomainError } from '@assay/kernel';
+import { DomainError, remembered } from '@assay/kernel';
 import { paretoFront, pointsOf } from '@assay/scoring/board';
 import { type RankFamily, weightStability } from '@assay/scoring/ranks';
 import type { BoardContent, BoardModel } from './board-content.js';
@@ -194,9 +194,13 @@ function rowsOf(
   });
 }
 
+const copyGroups = new WeakMap<BoardContent, ReadonlyMap<number | undefined, readonly BoardModel[]>>();
+
 /** Returns the IDs of the other models of the group of copies. */
-const copiesOf = ({ models }: BoardContent, { id, copies }: BoardModel): string[] =>
-  models.filter((other) => other.copies === copies && other.id !== id).map((other) => other.id);
+function copiesOf(content: BoardContent, { id, copies }: BoardModel): string[] {
+  const groups = remembered(copyGroups, content, () => Map.groupBy(content.models, (model) => model.copies));
+  return groups.get(copies)!.flatMap((other) => (other.id === id ? [] : [other.id]));
+}
 
 const scoreAt = ({ ranking, below }: WeighedBoard, place: number): number =>
   ranking.dynascore[place] ?? below!.dynascore[place - ranking.order.length]!;

@@ -17,11 +17,14 @@ import { presentBoard, rankRevision, seedOf, type PublishedBoard, type RankedRev
 import { neededResamples, rankCertaintyInTurns } from './rank-certainty.js';
 import type { RatesOrigin } from '../promotions/rate-explanation.js';
 import { RevisionLookup } from './revision-lookup.js';
-import { officialBoard, weigh, weighingOf } from './weighed-board.js';
+import { familyOf, type StoredRanks } from './stored-ranks.js';
+import { isOfficial, officialBoard, weigh, weighingOf } from './weighed-board.js';
 
 /** A board revision in memory, detached from the ORM. */
 export interface CachedRevision extends PublishedBoard {
   readonly id: string;
+  /** The stored rank intervals under the task's own weights. Null: they are computed. */
+  readonly officialRanks: StoredRanks | null;
 }
 
 /** A revision in the cache: as everybody sees it and, if that has rounded scores, with exact ones. */
@@ -218,6 +221,8 @@ export class LeaderboardService {
     const as = (shown: BoardContent): CachedRevision => ({
       ...{ id, number, benchmarkVersion, publishedAt },
       content: withoutFailedUploads(shown),
+      // those of the exact scores are not stored
+      officialRanks: shown === content ? revision.officialRanks : null,
     });
     if (!exactModels) return { disclosed: as(content), exact: null };
     return {
@@ -256,8 +261,11 @@ export class LeaderboardService {
   }
 
   private async rank({ revision, weighing, intervals }: Ranked): Promise<RankedRevision> {
-    const weighed = weigh(revision.content, weighing);
+    const weighed = isOfficial(weighing) ? officialBoard(revision.content) : weigh(revision.content, weighing);
     if (!intervals) return rankRevision(revision, weighing, weighed, null);
+    if (revision.officialRanks && isOfficial(weighing)) {
+      return rankRevision(revision, weighing, weighed, { family: familyOf(revision.officialRanks) });
+    }
     return this.oneByOne(async () => {
       const resamples = await this.resamples?.load(neededResamples(weighed));
       return rankRevision(

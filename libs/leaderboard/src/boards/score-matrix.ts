@@ -34,7 +34,12 @@ function matrixOf(content: BoardContent, hardware: string | null): BoardMatrix {
   const datasets = content.datasets.filter(isScoring);
   const metrics = content.metrics.map((name) => matrixMetric(content, name));
   const columns = metrics.map((metric) => columnOf(content, datasets, metric, hardware));
-  const own = content.models.flatMap((model) => datasets.map(({ name }) => (model.own?.includes(name) ? 1 : 0)));
+  const own = new Uint8Array(content.models.length * datasets.length);
+  for (const [place, model] of content.models.entries()) {
+    if (!model.own?.length) continue;
+    for (const [column, { name }] of datasets.entries())
+      own[place * datasets.length + column] = Number(model.own.includes(name));
+  }
   return {
     ids: content.models.map(({ id }) => id),
     metrics,
@@ -49,7 +54,7 @@ function matrixOf(content: BoardContent, hardware: string | null): BoardMatrix {
     spreads: content.spreads ?? {},
     values: columns.map(({ values }) => values),
     errors: columns.map(({ errors }) => errors),
-    own: Uint8Array.from(own),
+    own,
     isUndefined: Uint8Array.from(
       metrics.flatMap(({ name }) => datasets.map((dataset) => (dataset.undefinedMetrics?.includes(name) ? 1 : 0))),
     ),

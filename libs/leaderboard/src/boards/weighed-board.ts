@@ -57,6 +57,13 @@ export interface WeighedBoard {
 /** The task's own weighing. */
 export const OFFICIAL: Weighing = { weights: {}, datasets: {}, amrs: 'official' };
 
+/** Returns whether a weighing sets nothing, so that everything is as the task sets it. */
+export const isOfficial = ({ weights, datasets, amrs, ownRounds, exposure }: Weighing): boolean =>
+  Object.keys(weights).length + Object.keys(datasets).length === 0 &&
+  amrs === 'official' &&
+  ownRounds === undefined &&
+  exposure === undefined;
+
 /** Returns the weighing of a request. Values that it does not set default to those of the task. */
 export function weighingOf(
   query: Pick<LeaderboardQuery, 'amrs'> &

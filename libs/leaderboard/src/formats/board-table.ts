@@ -18,15 +18,19 @@ type BoardMetric = LeaderboardView['metrics'][number];
  * and incomplete models.
  */
 export function boardTable(view: LeaderboardView): Table {
-  const metrics = shownMetrics(view);
+  const shown = {
+    metrics: shownMetrics(view),
+    hasReasons: view.rows.some((row) => reasonsOf(row).length > 0),
+    hasPossibleCopies: view.rows.some(({ possibleCopyOf }) => possibleCopyOf),
+  };
   return {
     caption: captionOf(view),
     notes: notesOf(view),
-    columns: columnsOf(view, metrics),
+    columns: columnsOf(view, shown),
     groups: [
-      view.rows.map((row) => rankedRow(view, metrics, row)),
-      view.references.map((reference) => referenceRow(view, metrics, reference)),
-      view.incomplete.map((incomplete) => incompleteRow(view, metrics, incomplete)),
+      view.rows.map((row) => rankedRow(view, shown, row)),
+      view.references.map((reference) => referenceRow(view, shown, reference)),
+      view.incomplete.map((incomplete) => incompleteRow(view, shown, incomplete)),
     ],
     throughout: [
       { name: 'task', value: view.task },
@@ -38,6 +42,15 @@ export function boardTable(view: LeaderboardView): Table {
   };
 }
 
+/** The columns that depend on the rows. */
+interface ShownColumns {
+  readonly metrics: readonly BoardMetric[];
+  /** Whether there is a column with the reasons why metrics have no interval. */
+  readonly hasReasons: boolean;
+  /** Whether there is a column with the models that a model may be a copy of. */
+  readonly hasPossibleCopies: boolean;
+}
+
 /** Returns the metrics that some row has a value for. */
 const shownMetrics = ({ metrics, rows, references }: LeaderboardView): readonly BoardMetric[] =>
   metrics.filter(({ name }) => [...rows, ...references].some((row) => row.metrics[name] !== undefined));
@@ -46,7 +59,7 @@ const shownMetrics = ({ metrics, rows, references }: LeaderboardView): readonly 
  * Returns the columns. CSV has all known values. LaTeX has those that a paper needs: rank, model,
  * score, performance, weighted metrics and weighted datasets.
  */
-function columnsOf(view: LeaderboardView, metrics: readonly BoardMetric[]): Column[] {
+function columnsOf(view: LeaderboardView, { metrics, hasReasons, hasPossibleCopies }: ShownColumns): Column[] {
   const text = (name: string): Column => ({ name, title: name, kind: 'text', unit: 'text', csvOnly: true });
   return [
     { name: 'rank', title: 'Rank', kind: 'range', unit: 'count' },
@@ -77,8 +90,8 @@ function columnsOf(view: LeaderboardView, metrics: readonly BoardMetric[]): Colu
     ...againstColumns(view),
     text('evaluators'),
     text('missing'),
-    ...(hasReasons(view) ? [text('no_interval')] : []),
-    ...(hasPossibleCopies(view) ? [text('possible_copy_of')] : []),
+    ...(hasReasons ? [text('no_interval')] : []),
+    ...(hasPossibleCopies ? [text('possible_copy_of')] : []),
   ];
 }
 
@@ -96,7 +109,7 @@ function perDataset({ datasets, metrics }: LeaderboardView): (BoardDataset & { r
   return performance ? datasets.map((dataset) => ({ ...dataset, metric: performance })) : [];
 }
 
-function rankedRow(view: LeaderboardView, metrics: readonly BoardMetric[], row: LeaderboardRow): Row {
+function rankedRow(view: LeaderboardView, { metrics, hasReasons, hasPossibleCopies }: ShownColumns, row: LeaderboardRow): Row {
   const { rank, rankLow, rankHigh, officialRank } = row;
   return [
     rank === null ? null : { value: rank, low: rankLow, high: rankHigh },
@@ -113,20 +126,20 @@ function rankedRow(view: LeaderboardView, metrics: readonly BoardMetric[], row: 
     ...againstCells(view, row),
     row.evaluators ? evaluatorNames(row.evaluators) : null,
     null,
-    ...(hasReasons(view)
+    ...(hasReasons
       ? [
           reasonsOf(row)
             .map(([name, why]) => `${name}: ${why}`)
             .join('; ') || null,
         ]
       : []),
-    ...(hasPossibleCopies(view) ? [row.possibleCopyOf?.join(' ') ?? null] : []),
+    ...(hasPossibleCopies ? [row.possibleCopyOf?.join(' ') ?? null] : []),
   ];
 }
 
 function referenceRow(
   view: LeaderboardView,
-  metrics: readonly BoardMetric[],
+  { metrics, hasReasons, hasPossibleCopies }: ShownColumns,
   { name, metrics: values, datasets }: LeaderboardView['references'][number],
 ): Row {
   return [
@@ -141,14 +154,14 @@ function referenceRow(
     ...againstCells(view),
     null,
     null,
-    ...(hasReasons(view) ? [null] : []),
-    ...(hasPossibleCopies(view) ? [null] : []),
+    ...(hasReasons ? [null] : []),
+    ...(hasPossibleCopies ? [null] : []),
   ];
 }
 
 function incompleteRow(
   view: LeaderboardView,
-  metrics: readonly BoardMetric[],
+  { metrics, hasReasons, hasPossibleCopies }: ShownColumns,
   { model, missing }: LeaderboardView['incomplete'][number],
 ): Row {
   return [
@@ -163,8 +176,8 @@ function incompleteRow(
     ...againstCells(view),
     null,
     missing.map(({ dataset, why }) => `${dataset}: ${why}`).join('; '),
-    ...(hasReasons(view) ? [null] : []),
-    ...(hasPossibleCopies(view) ? [null] : []),
+    ...(hasReasons ? [null] : []),
+    ...(hasPossibleCopies ? [null] : []),
   ];
 }
 
@@ -203,8 +216,6 @@ function againstNotes({ against }: LeaderboardView): string[] {
   const other = model ? `${model.name} (${model.owner})` : `the same model on benchmark version ${benchmarkVersion}`;
   return [`Difference: ${metricWords(metric)} minus that of ${other}; p corrected for the ${rows} rows (Holm).`];
 }
-const hasPossibleCopies = ({ rows }: LeaderboardView): boolean => rows.some(({ possibleCopyOf }) => possibleCopyOf);
-
 const couldBeFirst = ({ couldBeFirst: could = null }: LeaderboardRow): string | null => {
   if (could === null) return null;
   return could ? 'yes' : 'no';
@@ -213,8 +224,6 @@ const couldBeFirst = ({ couldBeFirst: could = null }: LeaderboardRow): string | 
 /** Returns why metrics of a row have no interval, where the reason is known. */
 const reasonsOf = ({ metrics }: LeaderboardRow): [name: string, why: string][] =>
   Object.entries(metrics).flatMap(([name, { why }]): [string, string][] => (why === undefined ? [] : [[name, why]]));
-
-const hasReasons = ({ rows }: LeaderboardView): boolean => rows.some((row) => reasonsOf(row).length > 0);
 
 /** Returns a note about the metrics that have no interval in some row. */
 function reasonNotes(rows: readonly LeaderboardRow[]): string[] {

@@ -141,13 +141,13 @@ export class LeaderboardPublisher {
 
       await storeRows(tx, latest, [...models, ...(exactModels ?? [])]);
       const publishedAt = new Date();
-      const board = { number, benchmarkVersion: benchmark.number, publishedAt, content };
-      const officialRanks = await this.officialRanks(board);
+      const published = { number, benchmarkVersion: benchmark.number, publishedAt, content };
+      const officialRanks = await this.officialRanks(published);
       tx.create(BoardRevision, {
         ...{ task, number, benchmarkVersion: benchmark.number, content: head, ...rows, digest },
         ...{ officialRanks, publishedAt },
       });
-      const revision = { ...board, exactModels, officialRanks };
+      const revision = { ...published, exactModels, officialRanks };
       if (!(await isLoopHeld(tx, task))) await promote(tx, task, revision);
       Outbox.add(tx, 'board.published', { taskId, revision: number });
       await tx.flush();

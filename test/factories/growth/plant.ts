@@ -111,9 +111,10 @@ export async function plantTasks(execute: Execute, slug: string, count: number):
      from task t, generate_series(1, ${count}) i where t.slug = '${slug}'`,
   );
   await execute(
-    `insert into board_revision (id, task_id, number, benchmark_version, content, exact_models, digest, published_at)
-     select gen_random_uuid(), ${id('d', 'i')}, b.number, b.benchmark_version, ${renamed('b.content', 'task')}, b.exact_models,
-       b.digest, b.published_at
+    `insert into board_revision (id, task_id, number, benchmark_version, content, model_rows, exact_model_rows, official_ranks,
+       digest, published_at)
+     select gen_random_uuid(), ${id('d', 'i')}, b.number, b.benchmark_version, ${renamed('b.content', 'task')}, b.model_rows,
+       b.exact_model_rows, b.official_ranks, b.digest, b.published_at
      from board_revision b join task t on t.id = b.task_id, generate_series(1, ${count}) i where t.slug = '${slug}'`,
   );
   await execute(

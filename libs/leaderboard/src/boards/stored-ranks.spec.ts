@@ -12,7 +12,7 @@ it.each([0, 1, 2, 3, 9, 40])('returns the family of %i places that was stored', 
   const read = familyOf(JSON.parse(JSON.stringify(storedRanks(family))) as ReturnType<typeof storedRanks>);
 
   expect(read.ranks).toEqual(family.ranks);
-  const separated = ({ isSeparated }: typeof family) =>
-    scores.map((_, one) => scores.map((__, other) => isSeparated(one, other)));
+  const separated = (each: typeof family) =>
+    scores.map((_, one) => scores.map((__, other) => each.isSeparated(one, other)));
   expect(separated(read)).toEqual(separated(family));
 });

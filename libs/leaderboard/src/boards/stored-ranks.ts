@@ -8,13 +8,14 @@ export interface StoredRanks {
 }
 
 /** Returns a family as it is stored. `familyOf` returns it again. */
-export function storedRanks({ ranks, isSeparated }: RankFamily): StoredRanks {
+export function storedRanks(family: RankFamily): StoredRanks {
+  const { ranks } = family;
   const count = ranks.length;
   const bits = new Uint8Array(Math.ceil((count * count) / 8));
   for (let one = 0; one < count; one++) {
     for (let other = 0; other < count; other++) {
       const at = one * count + other;
-      if (isSeparated(one, other)) bits[at >> 3]! |= 1 << (at & 7);
+      if (family.isSeparated(one, other)) bits[at >> 3]! |= 1 << (at & 7);
     }
   }
   return { ranks, separated: Buffer.from(bits).toString('base64') };

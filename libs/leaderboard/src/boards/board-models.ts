@@ -22,7 +22,7 @@ import { contaminationOf } from './contamination.js';
 /** The number of models that are read together. */
 const BATCH = 500;
 
-/** What all models of a board are scored on, and by which rules. */
+/** The dataset versions and the rules that all models of a board are scored by. */
 export interface BoardScope {
   readonly definition: TaskDefinition;
   readonly metrics: readonly string[];
@@ -104,7 +104,7 @@ function textOf({ definition, metrics, rules, versions, perturbed, keys, against
   return JSON.stringify([performance, aggregate.minimumExamples, rules, metrics, datasets, [...keys]]);
 }
 
-/** What a model of a board shows that follows from the rows of other models too. */
+/** The part of a model of a board that follows from the rows of other models too. */
 export interface SharedFacts {
   /** Attempts of its owner at the task. */
   readonly attempts: number;

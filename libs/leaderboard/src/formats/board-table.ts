@@ -45,7 +45,7 @@ export function boardTable(view: LeaderboardView): Table {
 /** The columns that depend on the rows. */
 interface ShownColumns {
   readonly metrics: readonly BoardMetric[];
-  /** Whether there is a column with the reasons why metrics have no interval. */
+  /** True if there is a column with the reasons why metrics have no interval. */
   readonly hasReasons: boolean;
   /** Whether there is a column with the models that a model may be a copy of. */
   readonly hasPossibleCopies: boolean;

@@ -105,12 +105,16 @@ async function newcomers(em: EntityManager, round: Round): Promise<Model[]> {
   const before = await revisions.newestWhole(round.task, round.openedAt!);
   const known = new Set(before ? rankedOf(before) : []);
   const faced = await em.find(RoundModel, { round }, { populate: ['model'] });
-  const models = await em.find(Model, {
-    id: { $in: rankedOf(latest).filter((id) => !known.has(id)) },
-    withdrawn: false,
-    specification: { $ne: null, $nin: faced.flatMap(({ model }) => model.specification?.id ?? []) },
-    owner: { $nin: faced.map(({ model }) => model.owner.id) },
-  });
+  const models = await em.find(
+    Model,
+    {
+      id: { $in: rankedOf(latest).filter((id) => !known.has(id)) },
+      withdrawn: false,
+      specification: { $ne: null, $nin: faced.flatMap(({ model }) => model.specification?.id ?? []) },
+      owner: { $nin: faced.map(({ model }) => model.owner.id) },
+    },
+    { populate: ['specification'] },
+  );
   const related = await relatedArtifacts(
     em,
     round.task.id,

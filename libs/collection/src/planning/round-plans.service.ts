@@ -62,7 +62,7 @@ export class RoundPlans {
       ranked: ranked.length,
       pairsOnBoard,
       couldBeFirst: ranked.filter(couldBeFirst).length,
-      models: planned.map(({ rank, model }) => ({ rank, model })),
+      models: planned.flatMap(({ rank, model }) => (rank === null ? [] : [{ rank, model }])),
       pairs,
       needed,
       neededOnBoard,

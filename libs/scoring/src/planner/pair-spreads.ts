@@ -1,3 +1,4 @@
+import { fewestClusters } from '../crossed-clusters.js';
 import { pairwiseDifferences } from '../comparison/pairwise-differences.js';
 import type { JointAnswers } from '../comparison/joint-answers.js';
 import { type PairedSpread, pairedSpread } from './paired-spread.js';
@@ -38,7 +39,9 @@ async function resampledSpreads(
   const models = Array.from({ length: answers.models }, (_, model) => model);
   const pairs = models.flatMap((one) => models.slice(one + 1).map((other) => [one, other] as const));
   const differences = await pairwiseDifferences(answers, metric, pairs, seed, turn);
-  return differences.map((each) => each && spreadOf(each.difference, answers.count, answers.units));
+  const clusters = answers.clusters(null);
+  const units = clusters ? fewestClusters(clusters) : answers.count;
+  return differences.map((each) => each && spreadOf(each.difference, answers.count, units));
 }
 
 /**

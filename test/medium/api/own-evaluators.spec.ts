@@ -3,7 +3,7 @@ import type { LeaderboardView } from '@assay/contracts/boards';
 import type { EvaluatorView } from '@assay/contracts/evaluators';
 import type { LeasedRunView } from '@assay/contracts/gateway';
 import type { ModelView } from '@assay/contracts/models';
-import { Artifact } from '@assay/submissions/artifacts';
+import { Model } from '@assay/submissions';
 import { EvaluatorRepository } from '@assay/evaluation/evaluators';
 import { BoardRevisionRepository } from '@assay/leaderboard/boards';
 import { SignedResult } from '@assay/leaderboard/results';
@@ -271,10 +271,8 @@ describe('the list of evaluators', () => {
 
     await end(admission, IMAGE);
     // a user's evaluator cannot make a model a copy of another one
-    const artifact = await world.orm.em
-      .fork()
-      .findOneOrFail(Artifact, { digest: admission.assignment.artifact.digest });
-    expect(artifact.image).not.toHaveProperty('contentDigest');
+    const stored = await world.orm.em.fork().findOneOrFail(Model, id, { populate: ['specification.artifact'] });
+    expect(stored.specification!.artifact.image).not.toHaveProperty('contentDigest');
     expect(await running(gateway.owner)).toEqual([]);
     const evaluation = await lease(lab, 'evaluation');
     expect(await running(gateway.owner)).toEqual([{ stage: 'evaluation', model, since }]);

@@ -90,7 +90,7 @@ async function atRate(
 function row({ say }: BenchContext, how: string, samples: readonly Sample[]) {
   const of = (values: readonly number[]): readonly [number, number] => {
     const sorted = Float64Array.from(values).sort();
-    return [percentile(sorted, 50) ?? NaN, percentile(sorted, 99) ?? NaN];
+    return [percentile(sorted, 50)?.value ?? NaN, percentile(sorted, 99)?.value ?? NaN];
   };
   const [own50, own99] = of(samples.map(({ own }) => own));
   const [whole50, whole99] = of(samples.map(({ whole }) => whole));

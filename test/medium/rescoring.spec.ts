@@ -210,7 +210,7 @@ describe('scoring again from stored predictions', () => {
       await world.model(task, { digest: await put('a child'), admitted: true }),
     ];
     // right on all examples that were written against another model
-    const gold = (index: number): string => {
+    const gold = (index: number): 'positive' | 'negative' => {
       const said = index % 2 === 0 ? 'positive' : 'negative';
       const other = index % 2 === 0 ? 'negative' : 'positive';
       return index < 150 ? other : said;

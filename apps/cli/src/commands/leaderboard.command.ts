@@ -74,7 +74,10 @@ export const leaderboardCommand = (): Command =>
     )
     .option('--by-dataset', 'show the performance on each dataset as well')
     .option('--all-metrics', ALL_METRICS)
-    .option('--limit <rows>', 'the maximum number of rows; default: all, 10,000 in CSV and LaTeX, or 200 with --against')
+    .option(
+      '--limit <rows>',
+      'the maximum number of rows; default: all, 10,000 in CSV and LaTeX, or 200 with --against',
+    )
     .addOption(new Option('--format <form>', 'output format for programs and papers').choices(TABLE_FORMATS))
     .addHelpText(
       'after',

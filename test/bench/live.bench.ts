@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { entities } from '@assay/application';
 import { databaseOptions } from '@assay/persistence';
-import { percentile } from '@assay/scoring';
+import { percentile } from '@assay/scoring/costs';
 import { Model } from '@assay/submissions';
 import { Task } from '@assay/tasks';
 import { MikroORM } from '@mikro-orm/postgresql';

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
-import { ALL_BLOB_REFERENCES } from '../../libs/application/src/stored-bytes/blob-references.js';
+import { ALL_BLOB_REFERENCES } from '../../libs/application/src/blobs/blob-references.js';
 import { programOf } from '../../scripts/services/app-program.js';
 import { misbehavingImage } from '../factories/hostile/misbehaving-image.js';
 import { ServiceWorld } from '../factories/worlds/service-world.js';

@@ -434,7 +434,7 @@ describe('a backup', () => {
       `select table_name || '.' || column_name as name from information_schema.columns
         where table_schema = 'public' and character_maximum_length = 64`,
     );
-    // after adding a column: add it to libs/application/src/stored-bytes/blob-references.ts if it names
+    // after adding a column: add it to libs/application/src/blobs/blob-references.ts if it names
     // a blob
     expect(columns.map(({ name }) => name).sort()).toEqual([...known.blobs, ...known.others].sort());
   });

@@ -29,7 +29,8 @@ import {
 } from '@assay/leaderboard/boards';
 import { Outbox, OutboxEvent } from '@assay/persistence/outbox';
 import { type LocalBlobStore, PredictionsWriter } from '@assay/storage';
-import { Model, relatedArtifacts } from '@assay/submissions';
+import { Model } from '@assay/submissions';
+import { relatedArtifacts } from '@assay/submissions/lineage';
 import { Task, TasksService } from '@assay/tasks';
 import { BenchmarksService, BenchmarkVersion } from '@assay/tasks/benchmarks';
 import { Dataset, DatasetsService, type DatasetVersion } from '@assay/tasks/datasets';

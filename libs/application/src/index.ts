@@ -17,7 +17,6 @@ export { RerunModel } from './models/rerun-model.js';
 export { WithdrawModel } from './models/withdraw-model.js';
 export { NoticeDispatcher } from './notifications/notice-dispatcher.js';
 export { WebhookDispatcher } from './notifications/webhook-dispatcher.js';
-export { ALL_BLOB_REFERENCES, kindsOfBlobs, referencedBlobs } from './stored-bytes/blob-references.js';
 export { ActivateBenchmark, type ActivatedBenchmark } from './tasks/activate-benchmark.js';
 export { ChangeTask } from './tasks/change-task.js';
 export { TaskWarnings } from './tasks/task-warnings.js';

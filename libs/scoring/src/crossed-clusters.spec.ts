@@ -110,7 +110,11 @@ describe('intervals over crossed clusters', () => {
     expect(meanEstimate(scores, clusters, [0, 1])).toMatchObject(wilson(1, 6));
     // a bootstrapped figure needs 30 effective examples
     const many = collected(32, 45, 45);
-    expect(macroF1(new Uint8Array(many.of.length).fill(1), many)).toMatchObject({ value: 1, low: wilson(1, 32).low, high: 1 });
+    expect(macroF1(new Uint8Array(many.of.length).fill(1), many)).toMatchObject({
+      value: 1,
+      low: wilson(1, 32).low,
+      high: 1,
+    });
   });
 
   it('are wider than over either way where both matter', () => {

@@ -4,13 +4,6 @@
 export { intervalAlpha, nominalAlpha, setAlpha, type Agreement } from './agreement.js';
 export { crossedClusters } from './crossed-clusters.js';
 export { type Clusters } from './estimate.js';
-export {
-  joinedBins,
-  latencyPercentiles,
-  MINIMUM_SAMPLES,
-  percentile,
-  type LatencyPercentiles,
-} from './latency-percentiles.js';
 export { leaveOneOut, type AnsweredExample } from './leave-one-out.js';
 export { MetricAccumulator } from './metric-accumulator.js';
 export { perturbationScores, type OriginalAnswer, type VariantAnswer } from './perturbation-scores.js';

@@ -1,5 +1,6 @@
 import type { TaskOutput } from '@assay/contracts/tasks';
-import { contextOf, metricNamed, type TextRules } from '@assay/scoring/metrics';
+import { contextOf, metricNamed } from '@assay/scoring/metrics';
+import { type TextRules } from '@assay/scoring/language';
 
 type Answered = { readonly answer: string; readonly probabilities?: readonly number[] };
 

@@ -5,7 +5,6 @@ export { isFailedUpload, mayManage, maySee, PUBLIC_MODEL, publicModelSql, visibl
 export { Model, MODEL_TRANSITIONS, ownersOf } from './model.js';
 export { type Descent, FAILED_BY_ITSELF, ModelRepository, type OwnModel } from './model.repository.js';
 export { artifactGone, auditedModel, ModelsService, type Summarised } from './models.service.js';
-export { artifactsAgainst, relatedArtifacts, targetsOfArtifact } from './own-artifacts.js';
 export { submissionsPersonalData } from './personal-data.js';
 export { RunSpecification, specificationKey, specify } from './run-specification.js';
 export { RunSpecificationRepository } from './run-specification.repository.js';

@@ -38,7 +38,13 @@ export async function answersToScore(
 ): Promise<AnswersToScore> {
   const { visibility = 'public', collected = false, fields = () => ({}), ...given } = more;
   const lines = gold.map((label, index) =>
-    JSON.stringify({ ...fields(index), id: `e${index}`, text: `text ${index}`, label, targets: given.targets?.[index] }),
+    JSON.stringify({
+      ...fields(index),
+      id: `e${index}`,
+      text: `text ${index}`,
+      label,
+      targets: given.targets?.[index],
+    }),
   );
   const { digest: content } = await blobs.put(Readable.from([Buffer.from(`${lines.join('\n')}\n`)]));
   const file = await PredictionsWriter.create(join(folder, 'predictions'), { labels: 2 });

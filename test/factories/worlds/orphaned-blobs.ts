@@ -1,6 +1,6 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { ALL_BLOB_REFERENCES } from '../../../libs/application/src/stored-bytes/blob-references.js';
+import { ALL_BLOB_REFERENCES } from '../../../libs/application/src/blobs/blob-references.js';
 
 /** The part of a `ServiceWorld` that is needed. */
 interface Storage {

@@ -1,5 +1,5 @@
 import { statfs } from 'node:fs/promises';
-import { kindsOfBlobs } from '@assay/application';
+import { kindsOfBlobs } from '@assay/application/blobs';
 import { BLOB_KINDS, type StorageReport } from '@assay/contracts/operations';
 import { BLOB_STORE, type BlobStore } from '@assay/storage';
 import { EntityManager } from '@mikro-orm/postgresql';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
-import { ALL_BLOB_REFERENCES } from '@assay/application';
+import { ALL_BLOB_REFERENCES } from '@assay/application/blobs';
 import { DomainError } from '@assay/kernel';
 import { preventByteRemoval } from '@assay/persistence';
 import { copyTableOut, sequencesToCopy, tablesToCopy } from '@assay/persistence/backup';

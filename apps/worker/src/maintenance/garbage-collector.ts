@@ -1,6 +1,6 @@
 import { readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { referencedBlobs } from '@assay/application';
+import { referencedBlobs } from '@assay/application/blobs';
 import { WorkerPresenceRepository } from '@assay/evaluation';
 import { mayRemoveBytes } from '@assay/persistence';
 import { HostLock, withAdvisoryLock } from '@assay/persistence/locks';

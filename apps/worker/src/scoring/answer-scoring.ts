@@ -10,7 +10,8 @@ import { type AnswersToScore, originalAnswers, type ScoringResult } from '@assay
 import { failpoint, traced } from '@assay/observability';
 import { inTransaction } from '@assay/persistence/queries';
 import { BLOB_STORE, type BlobStore } from '@assay/storage';
-import { RunSpecification, targetsOfArtifact } from '@assay/submissions';
+import { RunSpecification } from '@assay/submissions';
+import { targetsOfArtifact } from '@assay/submissions/lineage';
 import { Task } from '@assay/tasks';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Inject, Injectable, Logger } from '@nestjs/common';

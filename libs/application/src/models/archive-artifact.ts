@@ -7,7 +7,7 @@ import { BLOB_STORE, type BlobStore } from '@assay/storage';
 import { auditedModel, Model, ModelsService } from '@assay/submissions';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Inject, Injectable } from '@nestjs/common';
-import { isBlobReferenced } from '../stored-bytes/blob-references.js';
+import { isBlobReferenced } from '../blobs/blob-references.js';
 
 /**
  * Archives the artifact of a model: its bytes are removed and its scores stay. On datasets that are

@@ -1,6 +1,7 @@
 import type { LiveAnswer } from '@assay/contracts/collection';
 import type { Rng } from '@assay/kernel';
-import { chrf, contextOf, squadF1, type TextRules } from '@assay/scoring/metrics';
+import { chrf, contextOf, squadF1 } from '@assay/scoring/metrics';
+import { type TextRules } from '@assay/scoring/language';
 import type { Context } from '../rounds/context.js';
 import type { AnnotationChoices } from './annotation.js';
 import { comparable } from './checks/minhash.js';

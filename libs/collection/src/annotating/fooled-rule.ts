@@ -1,6 +1,7 @@
 import { type Collection, type FooledRule, type LiveAnswer } from '@assay/contracts/collection';
 import { fooledByDefault, type TaskDefinition, type TaskOutput } from '@assay/contracts/tasks';
-import { contextOf, exactMatch, squadF1, type TextRules } from '@assay/scoring/metrics';
+import { contextOf, exactMatch, squadF1 } from '@assay/scoring/metrics';
+import { type TextRules } from '@assay/scoring/language';
 
 /** The parts of a task definition that decide whether two answers are the same. */
 export type ComparedTask = Pick<TaskDefinition, 'output'> & TextRules;

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import type { TaskDefinition } from '@assay/contracts/tasks';
 import { type Agreement, intervalAlpha, inTurns, nominalAlpha, setAlpha, type Work } from '@assay/scoring';
-import { answerWords } from '@assay/scoring/metrics';
+import { answerWords } from '@assay/scoring/language';
 import type { Round } from '@assay/tasks';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { type RatedExample, ValidationRepository } from './validation.repository.js';

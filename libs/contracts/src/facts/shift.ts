@@ -40,7 +40,7 @@ const lengths = z
   .nullable()
   .describe('words of an example; null: no examples');
 
-/** What changed between two datasets, such as those of two rounds. */
+/** The differences between two datasets, such as those of two rounds. */
 export const DatasetShift = namedObject('DatasetShift', {
   task: z.string().describe('its slug'),
   before: side.describe('the earlier dataset'),

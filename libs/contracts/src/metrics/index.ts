@@ -10,7 +10,6 @@ export {
   isCostMetric,
   isPerturbationMetric,
   LatencyFloor,
-  LatencyLows,
   Measures,
   MeasureSpread,
   METRICS,

@@ -1,4 +1,5 @@
-import { metricNamed, NORMALISATIONS } from '@assay/scoring/metrics';
+import { metricNamed } from '@assay/scoring/metrics';
+import { NORMALISATIONS } from '@assay/scoring/language';
 import { z } from 'zod';
 import { namedObject, namedStrictObject } from '../named-object.js';
 import { shownName, ShownText } from '../text/shown-name.js';

@@ -3,7 +3,7 @@ export { activeDatasetVersions } from './active-datasets.js';
 export { type ActivationCost, ActivationCostRepository } from './activation-cost.repository.js';
 export { archiveArtifact, removeArchived } from './archive.js';
 export { EvaluationRequests, requestForAllModels } from './evaluation-requests.js';
-export { Evaluation, EVALUATION_TRANSITIONS, evaluationBlobs, type RestScore } from './evaluation.js';
+export { Evaluation, EVALUATION_TRANSITIONS, evaluationBlobs } from './evaluation.js';
 export { type ComputedScore, EvaluationRepository, type StoredAnswers } from './evaluation.repository.js';
 export { Measurement } from './measurement.js';
 export { ownEvaluatorsSql } from './own-evaluators.js';

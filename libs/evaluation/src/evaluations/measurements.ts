@@ -1,6 +1,6 @@
-import type { LatencyFloor, LatencyLows, Measures, MeasureSpread } from '@assay/contracts/metrics';
+import type { LatencyFloor, Measures, MeasureSpread } from '@assay/contracts/metrics';
 import { DomainError, RefusedForNow } from '@assay/kernel';
-import { joinedBins } from '@assay/scoring';
+import { joinedBins } from '@assay/scoring/costs';
 import { medianOf, standardDeviation } from '@assay/scoring/metrics';
 import { Model, RunSpecification } from '@assay/submissions';
 import { Task } from '@assay/tasks';
@@ -203,8 +203,9 @@ function latencyMeasurements(timed: readonly Measures[]): readonly Measures[] {
 /** Returns the median latencies and the medians of the lower ends of their intervals. */
 function latenciesOf(timed: readonly Measures[]) {
   const counted = latencyMeasurements(timed);
-  const median = (name: keyof LatencyLows) => medianOf(present(counted, (each) => each[name]));
-  const low = (name: keyof LatencyLows) => medianOf(present(counted, (each) => each.latency_low?.[name]));
+  const median = (name: keyof NonNullable<Measures['latency_low']>) => medianOf(present(counted, (each) => each[name]));
+  const low = (name: keyof NonNullable<Measures['latency_low']>) =>
+    medianOf(present(counted, (each) => each.latency_low?.[name]));
   return {
     latency_p50: median('latency_p50'),
     latency_p90: median('latency_p90'),

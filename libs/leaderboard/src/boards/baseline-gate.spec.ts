@@ -142,7 +142,9 @@ describe('models below the baseline', () => {
 
   it('are named in tables', () => {
     const table = boardTable(viewOf());
-    expect(table.notes.some((note) => note.startsWith('Models without a rank are not better than the baseline'))).toBe(true);
+    expect(table.notes.some((note) => note.startsWith('Models without a rank are not better than the baseline'))).toBe(
+      true,
+    );
     expect(table.groups[0]!.map(([rank]) => rank === null)).toEqual([false, false, true, true]);
   });
 

@@ -12,7 +12,7 @@ import {
   sliceMetric,
 } from '@assay/contracts/metrics';
 import type { TaskDefinition } from '@assay/contracts/tasks';
-import type { Evaluation, RestScore } from '@assay/evaluation/evaluations';
+import type { Evaluation } from '@assay/evaluation/evaluations';
 import type { MeasuredSpread } from '@assay/scoring/ranks';
 import type { BoardEvaluation } from './board-inputs.repository.js';
 
@@ -50,7 +50,7 @@ export function boardCell(
 export interface RestOfCell {
   readonly examples: number;
   readonly cell: Readonly<Record<string, Estimate>>;
-  readonly scores: readonly RestScore[];
+  readonly scores: readonly NonNullable<Evaluation['rest']>[];
 }
 
 /**

@@ -6,7 +6,7 @@ import { EvaluationRepository } from '@assay/evaluation/evaluations';
 import { scoringKey } from '@assay/evaluation/runs';
 import type { Exchange } from '@assay/scoring/board';
 import { medianOf, textSignatures } from '@assay/scoring/metrics';
-import { artifactsAgainst } from '@assay/submissions';
+import { artifactsAgainst } from '@assay/submissions/lineage';
 import { attemptsByOwner } from '@assay/submissions/artifacts';
 import { roundsScores, type Task } from '@assay/tasks';
 import { BOARD, type BenchmarkVersion, type BoardDefinition } from '@assay/tasks/benchmarks';

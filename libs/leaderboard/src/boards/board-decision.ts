@@ -19,7 +19,8 @@ export function boardDecision(
 ): BoardDecision | null {
   if (certainty === null || !('family' in certainty)) return null;
   const { scores, ranking, effective } = weighed;
-  const { ranks, isSeparated } = certainty.family;
+  const { family } = certainty;
+  const { ranks } = family;
   const isCompared = (place: number): boolean => typeof ranks[place]?.rankLow === 'number';
   const [placeOfA, placeOfB] = [a, b].map((id) => ranking.order.indexOf(scores.places.get(id) ?? -1)) as [
     number,
@@ -30,7 +31,7 @@ export function boardDecision(
   return {
     benchmarkVersion: revision.benchmarkVersion,
     models: ranks.filter((_, place) => isCompared(place)).length,
-    ahead: isSeparated(placeOfA, placeOfB) ? first : null,
+    ahead: family.isSeparated(placeOfA, placeOfB) ? first : null,
     isPerformanceAlone: Object.entries(effective).every(
       ([name, weight]) => weight === 0 || name === scores.content.performance,
     ),

@@ -5,7 +5,10 @@ import { leaderboardView } from './leaderboard-view.js';
 type Models = Parameters<typeof boardContent>[0];
 
 /** The rank intervals of a board that weighs accuracy 1 and throughput 1, at 1 point per doubling. */
-function intervals(models: Models, { rules = 2 as 1 | 2, reference = 100 } = {}) {
+function intervals(
+  models: Models,
+  { rules = 2, reference = 100 }: { readonly rules?: 1 | 2; readonly reference?: number } = {},
+) {
   const content = boardContent(models, {
     schema: 2,
     ...(rules === 2 && { rules }),
@@ -48,7 +51,7 @@ describe('the noise of costs in ranks', () => {
   it('is wider for a figure that was taken while the model answered', () => {
     const provisional = (throughput: number): Models[string] => ({
       ...model(throughput, 0.02),
-      known: { ...model(throughput, 0.02)!.known, provisionalCosts: true },
+      known: { ...model(throughput, 0.02).known, provisionalCosts: true },
     });
     expect(intervals({ fast: model(110, 0.02), slow: model(100, 0.02) }).fast).toEqual([1, 1]);
     expect(intervals({ fast: provisional(110), slow: provisional(100) }).fast).toEqual([1, 2]);

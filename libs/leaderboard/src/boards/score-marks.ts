@@ -1,5 +1,5 @@
 import { type DatasetMark, datasetMarks } from '@assay/scoring/marks';
-import { artifactsAgainst } from '@assay/submissions';
+import { artifactsAgainst } from '@assay/submissions/lineage';
 import type { Artifact } from '@assay/submissions/artifacts';
 import { roundsScores, type Task } from '@assay/tasks';
 import type { DatasetVersion } from '@assay/tasks/datasets';

@@ -69,7 +69,8 @@ export class DatasetDifferences implements OnModuleDestroy {
     pairs: readonly EvaluationPair[],
   ): Promise<readonly (TestedDifference | null)[]> {
     const definitionId = definitionKey(definition);
-    const keyOf = (pair: EvaluationPair): string => [definitionId, version.digest, ...pair.map(evaluationKey)].join(' ');
+    const keyOf = (pair: EvaluationPair): string =>
+      [definitionId, version.digest, ...pair.map(evaluationKey)].join(' ');
     const missing = pairs.filter((pair) => !this.performances.has(keyOf(pair)));
     for (const group of readTogether(missing)) {
       const evaluations = [...new Set(group.flat())];

@@ -45,7 +45,10 @@ export async function pairDifferences(
       });
       return {
         pair,
-        differences: compared.map(({ version, difference }) => ({ weight: cells.weights.get(version.id)!, ...difference })),
+        differences: compared.map(({ version, difference }) => ({
+          weight: cells.weights.get(version.id)!,
+          ...difference,
+        })),
         exposures: compared
           .filter(({ version }) => exposure(pair[0], version) !== exposure(pair[1], version))
           .map(({ version }) => version.dataset.name),

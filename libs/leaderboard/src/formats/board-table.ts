@@ -47,7 +47,7 @@ interface ShownColumns {
   readonly metrics: readonly BoardMetric[];
   /** True if there is a column with the reasons why metrics have no interval. */
   readonly hasReasons: boolean;
-  /** Whether there is a column with the models that a model may be a copy of. */
+  /** True for a column with the models that a model may be a copy of. */
   readonly hasPossibleCopies: boolean;
 }
 
@@ -109,7 +109,11 @@ function perDataset({ datasets, metrics }: LeaderboardView): (BoardDataset & { r
   return performance ? datasets.map((dataset) => ({ ...dataset, metric: performance })) : [];
 }
 
-function rankedRow(view: LeaderboardView, { metrics, hasReasons, hasPossibleCopies }: ShownColumns, row: LeaderboardRow): Row {
+function rankedRow(
+  view: LeaderboardView,
+  { metrics, hasReasons, hasPossibleCopies }: ShownColumns,
+  row: LeaderboardRow,
+): Row {
   const { rank, rankLow, rankHigh, officialRank } = row;
   return [
     rank === null ? null : { value: rank, low: rankLow, high: rankHigh },

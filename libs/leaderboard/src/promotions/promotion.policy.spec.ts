@@ -30,7 +30,7 @@ describe('the loop', () => {
     expect(chosen({ size: 4, maximum: { latency_p95: 500 } })).toEqual([]);
   });
 
-  it("takes only models whose whole interval lies above that of the majority label, if asked for the baseline", () => {
+  it('takes only models whose whole interval lies above that of the majority label, if asked for the baseline', () => {
     // the majority label is right in 0.6 of the examples
     const models = { above: { accuracy: 0.62 }, about: { accuracy: 0.609 }, below: { accuracy: 0.5 } };
     expect(chosen({ size: 3, minimum: { accuracy: 'baseline' } }, { models })).toEqual(['above']);
@@ -100,7 +100,7 @@ describe('the loop', () => {
       rank: 1,
       dynascore: 90,
       values: { accuracy: 0.9, throughput: 100, memory: 3 },
-      rule: "the best 2 by Dynascore with accuracy above the baseline, memory at most 3.5 GiB",
+      rule: 'the best 2 by Dynascore with accuracy above the baseline, memory at most 3.5 GiB',
     });
   });
 

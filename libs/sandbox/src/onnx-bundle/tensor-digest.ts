@@ -47,7 +47,7 @@ export function tensorDigest(
       integers.push(at, wireType);
       file.skip(wireType, end);
     } else if (STORAGE_FIELDS[field]) {
-      hashPieces(file, elements, wireType === LENGTH_DELIMITED ? file.end(end) : at + STORAGE_FIELDS[field].bytes!);
+      hashPieces(file, elements, wireType === LENGTH_DELIMITED ? file.end(end) : at + STORAGE_FIELDS[field].bytes);
     } else file.skip(wireType, end);
   }
   const { bits, values } = DATA_TYPES[type]!;

@@ -1,20 +1,6 @@
 import { aggregateInterval } from './aggregation.js';
 import type { AggregatedMatrix, BoardMatrix, OwnRounds } from './board-matrix.js';
 
-/** The performance that a model must exceed to be ranked. */
-export interface Baselines {
-  /**
-   * Per baseline (the reference rows majority and random, or a named model) its performance on each
-   * dataset; null if it is unknown.
-   */
-  readonly rows: readonly (readonly (number | null)[])[];
-  /**
-   * Models × datasets: 1 if the model was submitted before any of the data was public. Where a model
-   * has such cells, they alone decide.
-   */
-  readonly clean: Uint8Array;
-}
-
 /**
  * Marks the models below the baseline with 1: those whose performance interval does not lie above
  * the best baseline. Without an interval, the value itself must. A model is judged by its clean

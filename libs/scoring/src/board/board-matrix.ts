@@ -1,5 +1,4 @@
 import { aggregateError, aggregateMatrix } from './aggregation.js';
-import type { Baselines } from './baseline-gate.js';
 import type { Board } from './board.js';
 import { fitOwnCells } from './own-cells.js';
 import type { AggregateSettings, WeighedDataset } from './dataset-weights.js';
@@ -21,6 +20,20 @@ export interface MatrixMetric extends BoardMetric {
   readonly isScore: boolean;
   /** The range of its values. Default: unbounded. */
   readonly range?: readonly [low: number, high: number];
+}
+
+/** The performance that a model must exceed to be ranked. */
+export interface Baselines {
+  /**
+   * Per baseline (the reference rows majority and random, or a named model) its performance on each
+   * dataset; null if it is unknown.
+   */
+  readonly rows: readonly (readonly (number | null)[])[];
+  /**
+   * Models × datasets: 1 if the model was submitted before any of the data was public. Where a model
+   * has such cells, they alone decide.
+   */
+  readonly clean: Uint8Array;
 }
 
 /**

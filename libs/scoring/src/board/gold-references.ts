@@ -1,7 +1,7 @@
 import { labelSetReferences } from './label-set-references.js';
 import { type ReferenceRow, referenceRows } from './reference-rows.js';
 
-/** What is known about the gold of a dataset. Neither is present for other outputs than labels. */
+/** Counts of the gold of a dataset. Neither is present for other outputs than labels. */
 export interface GoldCounts {
   /** The number of examples per gold label, if the output is a label. */
   readonly goldCounts: Readonly<Record<string, number>> | null;

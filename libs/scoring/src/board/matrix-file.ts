@@ -1,6 +1,5 @@
 import type { NamedEvaluator } from '../marks/figure-marks.js';
-import type { Baselines } from './baseline-gate.js';
-import type { BoardMatrix, MatrixMetric } from './board-matrix.js';
+import type { Baselines, BoardMatrix, MatrixMetric } from './board-matrix.js';
 
 /**
  * A board matrix with the facts that a page shows about its models. Arrays are indexed by model.

@@ -51,7 +51,7 @@ function placeOfMedian(models: readonly (readonly number[])[]): number {
 }
 
 describe('possibleCopies', () => {
-  // 2,150 boards of these and similar populations accused nobody
+  // 2,230 boards of these and similar populations accused nobody
   it.each(POPULATIONS)('accuses no models of boards without copies: $name', (population) => {
     const rng = seededRng(population.name);
     for (let board = 0; board < 15; board++) {

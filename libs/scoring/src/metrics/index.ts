@@ -15,6 +15,4 @@ export { exactMatch } from './exact-match.js';
 export { findMetric, metricNamed, METRICS, metricsFor, type PerformanceMetric } from './registry.js';
 export { squadF1 } from './squad-f1.js';
 export { firstSpan, lengthOf, type Span, type Spans } from './spans.js';
-export { answerWords } from '../language/answer-words.js';
-export { isEnglish, NORMALISATIONS, type Normalisation, type TextRules } from '../language/text-rules.js';
 export { textSignatures } from './text-signatures.js';

@@ -19,8 +19,4 @@ export function firstSpan(text: string, part: string): Span | null {
 }
 
 /** Returns the number of code points of a text. */
-export function lengthOf(text: string): number {
-  let length = 0;
-  for (const _ of text) length++;
-  return length;
-}
+export const lengthOf = (text: string): number => Array.from(text).length;

@@ -1,6 +1,6 @@
 import type { TaskDefinition } from '@assay/contracts/tasks';
 import { newId } from '@assay/kernel';
-import { isEnglish, NORMALISATIONS } from '@assay/scoring/metrics';
+import { isEnglish, NORMALISATIONS } from '@assay/scoring/language';
 import { defineEntity, p } from '@mikro-orm/core';
 import { Task } from '../task.js';
 

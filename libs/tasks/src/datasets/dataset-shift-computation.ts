@@ -37,7 +37,7 @@ export interface ShiftWork {
   readonly seed: string;
 }
 
-/** What a thread computes: all of a shift but the identity of its datasets. */
+/** The result of a thread: all of a shift but the identity of its datasets. */
 export interface ShiftResult extends Pick<DatasetShift, 'separability' | 'differs' | 'labels' | 'inputs' | 'words'> {
   readonly examples: readonly [before: number, after: number];
 }

@@ -4,7 +4,7 @@ import { Loaded, Numbers } from '../ui/index.js';
 import { TaskContext } from './task-context.js';
 
 /**
- * What changed between the datasets of rounds. It is computed for the dataset that the reader chooses,
+ * The differences between the datasets of rounds. They are computed for the dataset that the reader chooses,
  * among those whose examples the reader may see and that have an earlier one of the same use.
  */
 @Component({

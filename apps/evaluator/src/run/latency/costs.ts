@@ -1,7 +1,7 @@
 import { type Measures } from '@assay/contracts/metrics';
 import { GIB } from '@assay/contracts/text';
 import type { Sandbox } from '@assay/sandbox';
-import type { LatencyPercentiles } from '@assay/scoring';
+import type { LatencyPercentiles } from '@assay/scoring/costs';
 import type { Contention } from './contention.js';
 
 export interface MeasuredStart {

@@ -1,6 +1,6 @@
 import type { LatencyFloor } from '@assay/contracts/metrics';
 import type { Sandbox, SandboxDriver, SandboxSpecification } from '@assay/sandbox';
-import { latencyPercentiles, MINIMUM_SAMPLES } from '@assay/scoring';
+import { latencyPercentiles, MINIMUM_SAMPLES } from '@assay/scoring/costs';
 import { Logger } from '@nestjs/common';
 import { failpoint } from '@assay/observability';
 import { inSandbox } from '../session/model-sandbox.js';

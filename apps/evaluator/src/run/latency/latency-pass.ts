@@ -1,6 +1,6 @@
 import type { Answer } from '@assay/contracts';
 import type { Failure } from '@assay/contracts/models';
-import { latencyPercentiles, MINIMUM_SAMPLES, type LatencyPercentiles } from '@assay/scoring';
+import { latencyPercentiles, MINIMUM_SAMPLES, type LatencyPercentiles } from '@assay/scoring/costs';
 import { failureWithin, isFatal } from '../failure-sentence.js';
 import { isBad, type ModelSession } from '../session/model-session.js';
 import type { TimeBudget } from '../session/time-budget.js';

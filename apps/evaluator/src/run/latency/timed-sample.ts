@@ -1,5 +1,5 @@
 import type { Rng } from '@assay/kernel';
-import { MINIMUM_SAMPLES } from '@assay/scoring';
+import { MINIMUM_SAMPLES } from '@assay/scoring/costs';
 import type { InputRow } from '../../gateway/leased-run.js';
 import { shuffled, type RowWindow } from '../data/row-windows.js';
 

@@ -1,7 +1,8 @@
 import { Evaluation } from '@assay/evaluation/evaluations';
 import { roundedEstimate } from '@assay/scoring/disclosure';
 import { BoardRevisionRepository, OFFICIAL, type PublishedBoard, weigh } from '@assay/leaderboard/boards';
-import { Model, relatedArtifacts } from '@assay/submissions';
+import { Model } from '@assay/submissions';
+import { relatedArtifacts } from '@assay/submissions/lineage';
 import { lockTask, type Round, roundsScores } from '@assay/tasks';
 import { type Dataset, DatasetVersion } from '@assay/tasks/datasets';
 import type { EntityManager } from '@mikro-orm/postgresql';

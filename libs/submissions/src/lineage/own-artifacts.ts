@@ -1,7 +1,7 @@
 import type { Dataset, DatasetVersion } from '@assay/tasks/datasets';
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { type Descent, ModelRepository } from './model.repository.js';
-import { Model } from './model.js';
+import { type Descent, ModelRepository } from '../model.repository.js';
+import { Model } from '../model.js';
 
 /**
  * Returns the digests of the artifacts for which a dataset is an own round, by dataset ID: those of the

@@ -1,0 +1,2 @@
+// For: the blobs that the database refers to.
+export { ALL_BLOB_REFERENCES, kindsOfBlobs, referencedBlobs } from './blob-references.js';

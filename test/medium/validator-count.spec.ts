@@ -139,11 +139,10 @@ it('counts exactly while validators, authors and the owner act at the same time'
 
 it('lists validators page by page, with figures that a decision and its revision change', async () => {
   const made = await task('pages');
-  await written(made, 0);
   for (const by of ['ann', 'ben', 'cem'])
     await written(made, 1).then((annotation) => made.validated(annotation, { by }));
+  // decides one of the others' two examples
   await validate('pages', 'ann', 'positive');
-  await validate('pages', 'ben', 'positive');
   const path = '/tasks/pages/rounds/1/validators';
   const page = async (query: string) => (await world.call('GET', `${path}?${query}`, { token: tokens['owner'] })).body;
 

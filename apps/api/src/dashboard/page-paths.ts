@@ -29,7 +29,7 @@ export const PAGE_PATHS: readonly string[] = [
   ...['leaderboard', 'rounds', 'rounds/:number', 'data', 'compare', 'models/:id', 'submit', 'settings'].map(
     (page) => `tasks/:slug/${page}`,
   ),
-  ...['definition', 'datasets', 'benchmark', 'loop', 'weights', 'rounds', 'people', 'crowd'].map(
+  ...['definition', 'datasets', 'benchmark', 'loop', 'weights', 'rounds', 'plan', 'people', 'crowd'].map(
     (page) => `tasks/:slug/settings/${page}`,
   ),
   ...['annotate', 'validate', 'annotators'].map((page) => `tasks/:slug/${page}`),

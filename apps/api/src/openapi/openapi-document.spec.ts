@@ -61,6 +61,7 @@ const WHOLE: Readonly<Record<string, string>> = {
   '/api/v1/tasks/{slug}/benchmark-versions': 'made by the owner alone',
   '/api/v1/tasks/{slug}/datasets/{name}/versions': 'made by the owner alone',
   '/api/v1/tasks/{slug}/datasets/{name}/perturbations': 'kinds of perturbations',
+  '/api/v1/tasks/{slug}/rounds/{number}/costs': 'one of each currency in which the owner pays',
   '/api/v1/tasks/{slug}/rounds/{number}/crowd-links': 'made by the owner alone',
   '/api/v1/tasks/{slug}/rounds/{number}/crowd-links/{id}/sessions':
     'what all are due, by which the owner pays; a link ends',

@@ -3,7 +3,7 @@ import { seededRng } from '@assay/kernel';
 import { describe, expect, it } from '@jest/globals';
 import { joinedBins, latencyPercentiles, percentile, type LatencyPercentile } from './latency-percentiles.js';
 
-const golden = JSON.parse(readFileSync(new URL('../golden/latency.json', import.meta.url), 'utf8')) as {
+const golden = JSON.parse(readFileSync(new URL('../../golden/latency.json', import.meta.url), 'utf8')) as {
   readonly cases: readonly {
     readonly count: number;
     readonly percentile: number;

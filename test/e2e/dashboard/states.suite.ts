@@ -102,7 +102,7 @@ export function statesSuite(dashboard: () => Dashboard): void {
       await reference.scrollIntoViewIfNeeded();
       const header = await boxOf(page.locator('app-board-table .head'));
       expect(header.y).toBe(BAR);
-      const last = page.locator('.ranked', { hasText: 'word overlap' });
+      const last = page.locator('[data-id]', { hasText: 'word overlap' });
       const [row, below] = [await boxOf(last), await boxOf(reference)];
       expect(row.y + row.height).toBeLessThanOrEqual(below.y + 0.5);
       expect(row.y).toBeGreaterThanOrEqual(header.y + header.height);

@@ -123,7 +123,7 @@ describe('a round', () => {
       type: 'application/x-ndjson',
       body: lines.map((line) => JSON.stringify(line)).join('\n'),
     });
-    const weak = await model(slug, 'Weak', tokens['first']!, rightOn(5));
+    const weak = await model(slug, 'Weak', tokens['first']!, rightOn(6));
     const { id: taskId } = await em().findOneOrFail(Task, { slug });
     await publish(taskId);
 

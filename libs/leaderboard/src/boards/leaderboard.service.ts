@@ -177,12 +177,12 @@ export class LeaderboardService {
     return this.lookup.latest(slug);
   }
 
-  /** Returns whether the current board of the task ranks any model. */
+  /** Returns whether the current board of the task ranks any model, or places one below the baseline. */
   async hasRankedModels(task: Pick<Task, 'slug'>): Promise<boolean> {
     const id = await this.newest(task);
-    return (
-      id !== null && officialBoard((await this.cachedRevision({ id, isExact: false })).content).ranking.order.length > 0
-    );
+    if (id === null) return false;
+    const { ranking, below } = officialBoard((await this.cachedRevision({ id, isExact: false })).content);
+    return ranking.order.length + (below?.order.length ?? 0) > 0;
   }
 
   private async revisionId({ slug }: Pick<Task, 'slug'>, asOf: string | undefined): Promise<string> {

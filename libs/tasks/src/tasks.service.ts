@@ -126,6 +126,9 @@ export class TasksService {
 
   /** Returns the definition after `change`. @throws DomainError if the result is not allowed */
   async changed(em: EntityManager, task: Task, change: Readonly<Record<string, unknown>>): Promise<TaskDefinition> {
+    // first, because other parts of the definition name the performance metric
+    const moved = FIXED.find((key) => typeof change[key] === 'string' && change[key] !== task.definition[key]);
+    if (moved !== undefined) throw fixedField(moved);
     const definition = changed(task.definition, change);
     await this.expectChangeable(em, task, definition);
     return definition;
@@ -134,11 +137,7 @@ export class TasksService {
   /** @throws DomainError `fixed_field`, `unknown_slice_field`, `limit_above_ceiling` */
   private async expectChangeable(em: EntityManager, task: Task, definition: TaskDefinition): Promise<void> {
     const moved = FIXED.find((key) => !isDeepStrictEqual(definition[key], task.definition[key]));
-    if (moved !== undefined) {
-      throw new DomainError('invalid', 'fixed_field', `"${moved}" is fixed. Examples and models depend on it.`, [
-        { path: moved, message: 'cannot be changed; create a new task' },
-      ]);
-    }
+    if (moved !== undefined) throw fixedField(moved);
     // a task from before the ceilings may keep limits above them; its runs are clamped
     expectWithinCeilings(definition.limits, this.ceilings, task.definition.limits);
     await checkFields(em, task, definition);
@@ -232,3 +231,8 @@ const isPlainObject = (value: unknown): value is Readonly<Record<string, unknown
 
 /** The audit log subject of a task. */
 export const auditedTask = ({ id, slug }: Task): AuditRecord['subject'] => ({ kind: 'task', id, name: slug });
+
+const fixedField = (name: string): DomainError =>
+  new DomainError('invalid', 'fixed_field', `"${name}" is fixed. Examples and models depend on it.`, [
+    { path: name, message: 'cannot be changed; create a new task' },
+  ]);

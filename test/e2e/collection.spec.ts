@@ -338,7 +338,9 @@ describe(`collection, from an open round to the next, on ${isShared ? 'real' : '
       const right = gold.filter(
         ({ hypothesis, label }) => record.get(exampleOf.get(hypothesis)!.uid)!.label === label,
       ).length;
-      expect(datasets[dataset]!['accuracy']!.value).toBeCloseTo(right / gold.length, 12);
+      // the figure of the model that the round was collected against is fitted
+      const { value, measured = value } = datasets[dataset]!['accuracy']!;
+      expect(measured).toBeCloseTo(right / gold.length, 12);
     }
   }
 

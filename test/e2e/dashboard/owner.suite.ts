@@ -45,7 +45,7 @@ export function ownerSuite(dashboard: () => Dashboard): void {
       });
       await publish({
         Cheerful: () => 'praise',
-        Fair: (index) => (isPraise(index) === index % 5 > 1 ? 'praise' : 'blame'),
+        Fair: (index) => (isPraise(index) === index % 5 > 0 ? 'praise' : 'blame'),
       });
     }, 600_000);
 
@@ -138,15 +138,19 @@ export function ownerSuite(dashboard: () => Dashboard): void {
       await page.getByLabel('macro_f1, as a number').fill('6');
       const { body } = await world.call('GET', '/tasks/letters/leaderboard?weights=accuracy:0.5,macro_f1:6');
       const official = (await world.call('GET', '/tasks/letters/leaderboard')).body;
+      const shownRank = (rank: number | null): string => (rank === null ? '–' : String(rank));
       const rankOf = (id: string): string =>
-        String(official.rows.find(({ model }: { model: { id: string } }) => model.id === id).rank);
+        shownRank(official.rows.find(({ model }: { model: { id: string } }) => model.id === id).rank);
       const expected: string[][] = body.rows.map(
-        ({ rank, model, dynascore }: { rank: number; model: { id: string; name: string }; dynascore: number }) => [
-          String(rank),
-          rankOf(model.id),
-          model.name,
-          dynascore.toPrecision(3),
-        ],
+        ({
+          rank,
+          model,
+          dynascore,
+        }: {
+          rank: number | null;
+          model: { id: string; name: string };
+          dynascore: number;
+        }) => [shownRank(rank), rankOf(model.id), model.name, dynascore.toPrecision(3)],
       );
       await preview
         .getByRole('cell', { name: expected[0]!.at(-1)!, exact: true })

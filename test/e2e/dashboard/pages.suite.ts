@@ -48,10 +48,10 @@ export function pagesSuite(dashboard: () => Dashboard): void {
       await saturation.waitFor();
       expect((await saturation.getByRole('cell').allInnerTexts()).map((text) => text.trim())).toEqual([
         'accuracy',
-        '41.7',
-        '74.7',
+        '68.6',
+        '83.1',
         '95.0',
-        '-0.38',
+        '-0.45',
       ]);
       // the tooltip of a chart needs no inline style: the page's policy would block one
       const chart = page.locator('app-chart svg');

@@ -73,6 +73,21 @@ describe('the preview of a board', () => {
     expect(dear.rows[0]!.dynascore).toBeCloseTo(80 + (100 * Math.log2(5 / 3)) / 4, 10);
   });
 
+  it('gives a model below the baseline its score and no rank', () => {
+    const exchange = { kind: 'fixed', rates: { throughput: 1 }, references: { throughput: 30 } } as const;
+    const baselines = { rows: [[0.6, 0.6]], clean: new Uint8Array(6) };
+    const matrix = { ...file.matrix, exchange, amrs: null, errors: [new Float64Array(6), null], baselines };
+    const gated = { ...file, matrix } as unknown as MatrixFile;
+
+    const { rows } = previewBoard(gated, standingWeighing(gated));
+    expect(rows.map(({ name, after }) => [name, after])).toEqual([
+      ['right', 1],
+      ['mean', 2],
+      ['quick', null],
+    ]);
+    expect(rows[2]!.dynascore).toBeCloseTo(50 + Math.log2(3) / 4, 10);
+  });
+
   it('has no exchange rates where the published formula takes them from the models', () => {
     const amrs = {
       ...file,

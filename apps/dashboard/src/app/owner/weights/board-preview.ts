@@ -13,7 +13,7 @@ export interface PreviewRow {
   readonly id: string;
   readonly name: string;
   readonly owner: string;
-  /** The rank, from 1. Null if the model lacks a metric with a positive weight. */
+  /** The rank, from 1. Null if the model is below the baseline, or lacks a metric with a positive weight. */
   readonly before: number | null;
   readonly after: number | null;
   readonly dynascore: number | null;
@@ -54,7 +54,12 @@ export function previewBoard(file: MatrixFile, weighing: Weighing): BoardPreview
     dynascore: after.ranks.get(id)?.dynascore ?? null,
   }));
   return {
-    rows: rows.sort((one, other) => (one.after ?? Infinity) - (other.after ?? Infinity) || 0),
+    rows: rows.sort(
+      (one, other) =>
+        (one.after ?? Infinity) - (other.after ?? Infinity) ||
+        (other.dynascore ?? -Infinity) - (one.dynascore ?? -Infinity) ||
+        0,
+    ),
     moved: rows.filter((row) => row.before !== row.after).length,
     datasets: file.matrix.datasets.map(({ name }) => ({
       name,
@@ -70,12 +75,13 @@ function ranked(matrix: BoardMatrix, weighing: Weighing) {
   const rankable = new RankableMatrix({ ...matrix, aggregate, ...fixed }, { datasets: {} });
   // names the metrics of weight 0 as well: a missing name would take the task's weight
   const all = Object.fromEntries(matrix.metrics.map(({ name }) => [name, weights[name] ?? 0]));
-  const { ranking } = rankable.rank({ weights: all, amrs: 'official' });
-  const ranks = new Map(
-    Array.from(ranking.order, (row, place) => [
-      matrix.ids[row]!,
-      { rank: ranking.rank[place]!, dynascore: ranking.dynascore[place]! },
-    ]),
-  );
+  const { ranking, below } = rankable.rank({ weights: all, amrs: 'official' });
+  const placed = ({ order, rank, dynascore }: typeof ranking, hasRank: boolean) =>
+    Array.from(
+      order,
+      (row, place) =>
+        [matrix.ids[row]!, { rank: hasRank ? rank[place]! : null, dynascore: dynascore[place]! }] as const,
+    );
+  const ranks = new Map([...placed(ranking, true), ...(below ? placed(below, false) : [])]);
   return { ranks, datasets: rankable.datasetWeights };
 }

@@ -175,8 +175,12 @@ async function staleBoards({ world }: Settled): Promise<string[]> {
   const missing = await world.rows<Named>(
     `select format('the board of %s lacks %s', t.slug, m.name) as what
        from model m join task t on t.id = m.task_id
-       left join lateral (select content from board_revision b where b.task_id = t.id order by number desc limit 1) as newest on true
-      where m.state = 'scored' and not coalesce(newest.content::text like '%' || m.id || '%', false)`,
+       left join lateral (
+         select model_rows from board_revision b where b.task_id = t.id order by number desc limit 1) as newest on true
+      where m.state = 'scored' and not exists (
+        select from generate_series(0, length(newest.model_rows) / 32 - 1) as place
+          join board_row r on r.digest = substr(newest.model_rows, 32 * place + 1, 32)
+         where r.row ->> 'id' = m.id::text)`,
   );
   return missing.map(({ what }) => what);
 }

@@ -151,7 +151,7 @@ function fitColumn({ values, own, metrics, rules }: BoardMatrix, column: number,
   const fit = fitOwnCells(values[column]!, own, weights);
   const ofFit = { values: clipped(fit.values, metrics[column]!.range) };
   if (rules !== 2) return { ...ofFit, errors: null, totals: null };
-  return { ...ofFit, errors: fit.errors, totals: new Float64Array(own.length).fill(NaN) };
+  return { ...ofFit, errors: fit.errors(), totals: new Float64Array(own.length).fill(NaN) };
 }
 
 /** Clips fitted values to the metric's range, because a sum of effects may exceed it. */

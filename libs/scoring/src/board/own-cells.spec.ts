@@ -63,10 +63,13 @@ describe('fitOwnCells', () => {
           turned,
           weights.map((weight) => weight * scale),
         );
-        for (const part of ['values', 'errors'] as const) {
-          for (const [cell, value] of before[part].entries()) {
+        for (const [one, other] of [
+          [before.values, after.values],
+          [before.errors(), after.errors()],
+        ] as const) {
+          for (const [cell, value] of one.entries()) {
             const [model, dataset] = [Math.floor(cell / weights.length), cell % weights.length];
-            const again = after[part][(example.values.length - 1 - model) * weights.length + dataset]!;
+            const again = other[(example.values.length - 1 - model) * weights.length + dataset]!;
             if (Number.isNaN(value)) expect(again).toBeNaN();
             else expect(again).toBeCloseTo(value, 9);
           }
@@ -89,11 +92,11 @@ describe('fitOwnCells', () => {
   }
 
   it('has the standard error of least squares over indicators, with the interaction variance', () => {
-    const { errors } = fitOwnCells(
+    const errors = fitOwnCells(
       flat(anli.values),
       Uint8Array.from(anli.own.flat()),
       Float64Array.from(anli.weights),
-    );
+    ).errors();
 
     // σ = 0.056992 with 4 degrees of freedom; leverages of 0.9332, 0.9299 and 0.9685, by NumPy
     expect(errors[0]).toBeCloseTo(0.0792419275, 9);
@@ -105,11 +108,12 @@ describe('fitOwnCells', () => {
   it('covers a leave-one-out error of 8.7 points, which the error of the other cells alone does not', () => {
     const values = flat(anli.values);
     const fit = fitOwnCells(values, Uint8Array.from(anli.own.flat()), Float64Array.from(anli.weights));
+    const errors = fit.errors();
     const model = 2;
     const cells = Object.fromEntries(
       anli.weights.map((_, dataset) => {
         const cell = model * 3 + dataset;
-        const fitted = { value: fit.values[cell]!, standardError: fit.errors[cell]!, estimated: true };
+        const fitted = { value: fit.values[cell]!, standardError: errors[cell]!, estimated: true };
         const measured = { value: values[cell]!, standardError: 0.0135 };
         return [dataset, anli.own[model]![dataset] === 1 ? fitted : measured];
       }),
@@ -119,7 +123,7 @@ describe('fitOwnCells', () => {
     const share = 1 / 2.44;
 
     expect(leaveOneOutError(anli)).toBeGreaterThan(8.7);
-    expect(Z95 * 100 * fit.errors[8]!).toBeGreaterThan(leaveOneOutError(anli));
+    expect(Z95 * 100 * errors[8]!).toBeGreaterThan(leaveOneOutError(anli));
     expect(100 * (estimate!.high! - estimate!.value)).toBeGreaterThan(share * 8.7);
     // without the fit, the half width was 1.96 · √((0.64 · 0.0135)² + (0.8 · 0.0135)²) / 1.44, about 1.9 points
     expect(Z95 * ((100 * 0.0135 * Math.hypot(0.64, 0.8)) / 1.44)).toBeLessThan(share * 8.7);
@@ -132,7 +136,8 @@ describe('fitOwnCells', () => {
     for (let board = 0; board < 2000; board++) {
       const truth = Float64Array.from({ length: 48 }, (_, cell) => (cell % 4) * 0.1 + 0.05 * drawNormal(rng));
       const own = new Uint8Array(48).with(board % 48, 1);
-      const { values, errors } = fitOwnCells(truth, own, weights);
+      const fit = fitOwnCells(truth, own, weights);
+      const [values, errors] = [fit.values, fit.errors()];
       squares += ((values[board % 48]! - truth[board % 48]!) / errors[board % 48]!) ** 2;
       count++;
     }
@@ -146,7 +151,7 @@ describe('fitOwnCells', () => {
     const fit = fitOwnCells(Float64Array.of(0.5, 0.7, 0, 0.6), Uint8Array.of(0, 0, 1, 0), Float64Array.of(1, 1));
 
     expect(fit.values[2]).toBeCloseTo(0.4, 12);
-    expect(fit.errors[2]).toBeNaN();
+    expect(fit.errors()[2]).toBeNaN();
   });
 
   it('counts the components of the other cells as free', () => {
@@ -157,7 +162,8 @@ describe('fitOwnCells', () => {
     const connected = (rows: readonly number[], datasets: readonly number[]): number[] =>
       rows.flatMap((row) => datasets.map((dataset) => values[row * 4 + dataset]!));
     const own = new Uint8Array(24).with(0, 1);
-    const { values: fitted, errors } = fitOwnCells(values, own, Float64Array.of(1, 1, 1, 1));
+    const fit = fitOwnCells(values, own, Float64Array.of(1, 1, 1, 1));
+    const [fitted, errors] = [fit.values, fit.errors()];
     const [first, second] = [connected([0, 1, 2], [0, 1]), connected([3, 4, 5], [2, 3])];
     // both components have sums of squares of their own: that of the interaction is their sum
     const interaction = (cells: readonly number[]): number => {
@@ -172,7 +178,7 @@ describe('fitOwnCells', () => {
     expect(errors[0]).toBeCloseTo(Math.sqrt(variance * 3), 9);
   });
 
-  it('fits 10,000 models × 20 datasets in seconds', () => {
+  it('fits 10,000 models × 20 datasets in well under a second', () => {
     const rng = seededRng('many');
     const values = Float64Array.from({ length: 200_000 }, () => (rng.next() < 0.2 ? NaN : rng.next()));
     const own = Uint8Array.from(values, () => (rng.next() < 0.05 ? 1 : 0));
@@ -182,7 +188,7 @@ describe('fitOwnCells', () => {
     const fit = () => {
       fitted = fitOwnCells(values, own, weights).values;
     };
-    expect(processorMilliseconds(fit)).toBeLessThan(5_000);
+    expect(processorMilliseconds(fit)).toBeLessThan(500);
     expect(fitted.filter((value) => !Number.isNaN(value)).length).toBeGreaterThan(9_000);
   });
 });

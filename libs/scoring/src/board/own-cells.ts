@@ -1,12 +1,13 @@
-/** The estimates of own cells. Both arrays have the shape of the values, and NaN elsewhere. */
+/** The estimates of own cells. Arrays have the shape of the values, and NaN elsewhere. */
 export interface OwnFit {
   readonly values: Float64Array;
   /**
-   * The standard errors that model and dataset effects leave, σ √(1 + leverage), where σ² is the
-   * interaction variance between models and datasets. They do not include the error of the scores that
-   * were fitted. NaN if there are too few cells to estimate σ².
+   * Computes the standard errors that model and dataset effects leave, σ √(1 + leverage), where σ² is
+   * the interaction variance between models and datasets. They do not include the error of the scores
+   * that were fitted. NaN if there are too few cells to estimate σ². They take several times as long as
+   * the values.
    */
-  readonly errors: Float64Array;
+  errors(): Float64Array;
 }
 
 /**
@@ -26,39 +27,66 @@ export interface OwnFit {
  *   model's datasets to this one
  */
 export function fitOwnCells(values: Float64Array, own: Uint8Array, weights: Float64Array): OwnFit {
-  const table = tableOf(values, own, weights);
-  const fit: OwnFit = {
-    values: new Float64Array(values.length).fill(NaN),
-    errors: new Float64Array(values.length).fill(NaN),
-  };
-  if (!own.includes(1)) return fit;
+  const fitted = new Float64Array(values.length).fill(NaN);
+  if (!own.includes(1)) return { values: fitted, errors: () => fitted.slice() };
 
+  const table = tableOf(values, own, weights);
   const { matrix, right } = normalEquations(table);
-  const inverse = groundedInverse(matrix.slice(), weights.length);
-  const effects = solve(matrix, right);
+  const effects = solve(matrix.slice(), right);
   const component = components(table);
   const levels = Array.from({ length: table.models }, (_, model) => modelEffect(table, model, effects));
-  const interaction = interactionOf(table, effects, levels, component);
-  for (const [model, { level, weight, anchor }] of levels.entries()) {
-    if (weight === 0 || !hasOwn(table, model)) continue;
-
-    const leverages = leveragesOf(table, model, weight, inverse);
+  for (const [model, { level, anchor }] of levels.entries()) {
+    if (anchor < 0) continue;
     for (let dataset = 0; dataset < table.datasets; dataset++) {
       const cell = model * table.datasets + dataset;
       const isTied = own[cell] === 1 && component[dataset] === component[anchor] && weights[dataset]! > 0;
-      if (!isTied) continue;
-      fit.values[cell] = level + effects[dataset]!;
-      fit.errors[cell] = Math.sqrt(interaction.variance * (1 + interaction.meanWeight * leverages[dataset]!));
+      if (isTied) fitted[cell] = level + effects[dataset]!;
     }
   }
-  return fit;
+  const errors = (): Float64Array => {
+    const interaction = interactionOf(table, effects, levels, component);
+    return errorsOf(table, { fitted, levels, interaction, inverse: groundedInverse(matrix.slice(), weights.length) });
+  };
+  return { values: fitted, errors };
+}
+
+/** Returns the standard errors of the fitted cells. */
+function errorsOf(
+  table: Table,
+  {
+    fitted,
+    levels,
+    interaction: { variance, meanWeight },
+    inverse,
+  }: {
+    readonly fitted: Float64Array;
+    readonly levels: readonly ModelEffect[];
+    readonly interaction: Interaction;
+    readonly inverse: Float64Array;
+  },
+): Float64Array {
+  const errors = new Float64Array(fitted.length).fill(NaN);
+  for (const [model, { weight }] of levels.entries()) {
+    const first = model * table.datasets;
+    if (!hasFitted(fitted, first, table.datasets)) continue;
+    const leverages = leveragesOf(table, model, weight, inverse);
+    for (let dataset = 0; dataset < table.datasets; dataset++) {
+      if (Number.isNaN(fitted[first + dataset])) continue;
+      errors[first + dataset] = Math.sqrt(variance * (1 + meanWeight * leverages[dataset]!));
+    }
+  }
+  return errors;
+}
+
+function hasFitted(fitted: Float64Array, first: number, datasets: number): boolean {
+  for (let cell = first; cell < first + datasets; cell++) if (!Number.isNaN(fitted[cell])) return true;
+  return false;
 }
 
 interface Table {
   readonly values: Float64Array;
   /** Models × datasets: the weight of a cell in the fit; 0 if it takes no part. */
   readonly shares: Float64Array;
-  readonly own: Uint8Array;
   readonly weights: Float64Array;
   readonly models: number;
   readonly datasets: number;
@@ -70,12 +98,7 @@ function tableOf(values: Float64Array, own: Uint8Array, weights: Float64Array): 
   for (let cell = 0; cell < shares.length; cell++) {
     if (own[cell] !== 1 && !Number.isNaN(values[cell])) shares[cell] = weights[cell % datasets]!;
   }
-  return { values, shares, own, weights, datasets, models: values.length / datasets };
-}
-
-function hasOwn({ own, datasets }: Table, model: number): boolean {
-  for (let cell = model * datasets; cell < (model + 1) * datasets; cell++) if (own[cell] === 1) return true;
-  return false;
+  return { values, shares, weights, datasets, models: values.length / datasets };
 }
 
 interface ModelEffect {

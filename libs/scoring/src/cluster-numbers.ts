@@ -76,6 +76,8 @@ function hash53(text: string): number {
 export class ClusterColumn {
   private readonly first = new OneColumn();
   private second: OneColumn | null = null;
+  /** The clusters of the first `length` examples. */
+  private known: { readonly length: number; readonly clusters: Clusters | null } | null = null;
 
   /** The number of examples. */
   get length(): number {
@@ -84,8 +86,12 @@ export class ClusterColumn {
 
   /** Null if no example belongs to a named cluster. */
   get clusters(): Clusters | null {
-    const [one, other] = [this.first.partition, this.second?.partition];
-    return one && other ? crossedClusters(one, other) : (one ?? other ?? null);
+    if (this.known?.length !== this.length) {
+      const [one, other] = [this.first.partition, this.second?.partition];
+      const clusters = one && other ? crossedClusters(one, other) : (one ?? other ?? null);
+      this.known = { length: this.length, clusters };
+    }
+    return this.known.clusters;
   }
 
   /**

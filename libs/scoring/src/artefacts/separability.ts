@@ -1,5 +1,7 @@
 import { fewestClusters } from '../crossed-clusters.js';
 import type { Clusters, Estimate, Partition } from '../estimate.js';
+import { crossedStandardError } from '../intervals/bell-mccaffrey.js';
+import { clusterSums } from '../intervals/cluster-sums.js';
 import { studentT95 } from '../intervals/student-t.js';
 import { wilson } from '../intervals/wilson.js';
 import type { Work } from '../resampling/work.js';
@@ -142,18 +144,17 @@ function placementsOf(
 
 /** Returns the standard error of the area. Crossed clusters are combined as in `crossedError`. */
 function clusteredError(influences: Float64Array, clusters: Clusters | null): number {
-  const one = variance(influences, clusters);
-  if (!clusters?.crossed) return Math.sqrt(one);
-  const other = variance(influences, clusters.crossed.second);
-  return Math.sqrt(max(one + other - variance(influences, clusters.crossed.both), one, other));
+  if (!clusters?.crossed) return errorOver(influences, clusters);
+  const { second, both } = clusters.crossed;
+  return crossedStandardError(
+    errorOver(influences, clusters),
+    errorOver(influences, second),
+    errorOver(influences, both),
+  );
 }
 
-function variance(influences: Float64Array, clusters: Partition | null): number {
-  const count = clusters?.count ?? influences.length;
-  const sums = new Float64Array(count);
-  for (const [example, influence] of influences.entries()) {
-    const cluster = clusters ? clusters.of[example]! : example;
-    sums[cluster] = sums[cluster]! + influence;
-  }
-  return (sums.reduce((sum, each) => sum + each ** 2, 0) * count) / (count - 1);
+function errorOver(influences: Float64Array, clusters: Partition | null): number {
+  const sums = clusters ? clusterSums(influences, clusters) : influences;
+  const squares = sums.reduce((sum, each) => sum + each ** 2, 0);
+  return Math.sqrt((squares * sums.length) / (sums.length - 1));
 }

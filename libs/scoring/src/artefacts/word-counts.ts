@@ -1,4 +1,5 @@
 import { remembered } from '@assay/kernel';
+import { quantile } from '../intervals/sorted-values.js';
 
 /** The words of a set of texts. */
 export interface WordCounts {
@@ -32,11 +33,4 @@ export function unseenShare(of: WordCounts, among: WordCounts): number | null {
   let unseen = 0;
   for (const [word, count] of of.counts) if (!among.counts.has(word)) unseen += count;
   return unseen / of.total;
-}
-
-/** Returns a quantile of sorted values, between the two nearest ones (type 7 of Hyndman and Fan 1996). */
-function quantile(sorted: Float64Array, share: number): number {
-  const place = (sorted.length - 1) * share;
-  const below = sorted[Math.floor(place)]!;
-  return below + (place - Math.floor(place)) * (sorted[Math.ceil(place)]! - below);
 }

@@ -1,5 +1,5 @@
 import { clusteredError } from '../intervals/bell-mccaffrey.js';
-import { drawingOf } from '../resampling/drawing.js';
+import { drawingOf, groupsOf } from '../resampling/drawing.js';
 import type { Work } from '../resampling/work.js';
 import { FLIPS, type Comparison } from './compare-paired.js';
 import { statisticsComparison } from './compare-statistic.js';
@@ -35,9 +35,7 @@ export function* compareSets(
   const crossed = clusters?.crossed ? clusters : null;
   const drawing = crossed ? drawingOf(crossed, n) : drawingOf(null, Math.min(clusters?.count ?? n, MOST_GROUPS));
   const { groups } = drawing;
-  const groupOf = crossed
-    ? drawing.groupOf
-    : Int32Array.from({ length: n }, (_, index) => (clusters ? clusters.of[index]! : index) % groups);
+  const groupOf = crossed ? drawing.groupOf : groupsOf(clusters, n, groups);
   const sets = answers.setsOf(models, part, groupOf, groups);
   if (!sets) return new Map();
 

@@ -1,3 +1,4 @@
+import { medianOf } from '../measures.js';
 import { discordantCounts } from '../resampling/right-answers.js';
 import { atOnce, type Work } from '../resampling/work.js';
 
@@ -96,16 +97,10 @@ function isFarAbove(pair: Pair, pairs: readonly Pair[]): boolean {
   );
   if (comparable.length < LEAST_PAIRS) return false;
   const values = comparable.map(({ logOdds }) => logOdds);
-  const median = medianOf(values);
-  const spread = PER_DEVIATION * medianOf(values.map((value) => Math.abs(value - median)));
+  const median = medianOf(values)!;
+  const spread = PER_DEVIATION * medianOf(values.map((value) => Math.abs(value - median)))!;
   const share = 1 / (1 + Math.exp(-median));
   // what chance alone gives for this number of wrong answers
   const error = 1 / Math.sqrt(pair.fewer * share * (1 - share));
   return pair.logOdds - median >= DISTANCE * Math.max(spread, error);
-}
-
-function medianOf(values: readonly number[]): number {
-  const sorted = Float64Array.from(values).sort();
-  const middle = sorted.length >> 1;
-  return sorted.length % 2 === 1 ? sorted[middle]! : (sorted[middle - 1]! + sorted[middle]!) / 2;
 }

@@ -61,11 +61,16 @@ export function bellMcCaffrey(groups: readonly ClusterGroup[]): ClusteredError {
  * the smaller degrees of freedom.
  */
 export function crossedError(one: ClusteredError, other: ClusteredError, both: ClusteredError): ClusteredError {
-  const [ofOne, ofOther] = [one.standardError ** 2, other.standardError ** 2];
   return {
-    standardError: Math.sqrt(Math.max(ofOne + ofOther - both.standardError ** 2, ofOne, ofOther)),
+    standardError: crossedStandardError(one.standardError, other.standardError, both.standardError),
     freedom: Math.min(one.freedom, other.freedom),
   };
+}
+
+/** Combines standard errors as `crossedError` does. */
+export function crossedStandardError(one: number, other: number, both: number): number {
+  const [ofOne, ofOther] = [one ** 2, other ** 2];
+  return Math.sqrt(Math.max(ofOne + ofOther - both ** 2, ofOne, ofOther));
 }
 
 /**

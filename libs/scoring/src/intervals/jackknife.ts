@@ -3,6 +3,7 @@ import { drawnGroups } from '../resampling/cluster-draws.js';
 import type { Drawing } from '../resampling/drawing.js';
 import type { Statistic } from '../resampling/statistic.js';
 import type { Work } from '../resampling/work.js';
+import { crossedStandardError } from './bell-mccaffrey.js';
 import type { Profiles } from './cluster-profiles.js';
 
 /** The largest number of deletions. More clusters are deleted in this many groups. */
@@ -64,10 +65,9 @@ export function* drawnJackknife(statistic: Statistic, drawing: Drawing, value: n
   const [one, other] = drawing.ways;
   const ofOne = jackknife(yield* groupDeletions(statistic, drawing, one), value);
   const ofOther = jackknife(yield* groupDeletions(statistic, drawing, other), value);
-  const [larger, smaller] = ofOne.standardError < ofOther.standardError ? [ofOther, ofOne] : [ofOne, ofOther];
-  const remaining = Math.max(0, smaller.standardError ** 2 - groups.standardError ** 2);
+  const larger = ofOne.standardError < ofOther.standardError ? ofOther : ofOne;
   return {
-    standardError: Math.hypot(larger.standardError, Math.sqrt(remaining)),
+    standardError: crossedStandardError(ofOne.standardError, ofOther.standardError, groups.standardError),
     acceleration: larger.acceleration,
     isDefined: ofOne.isDefined && ofOther.isDefined,
   };

@@ -18,15 +18,17 @@ export interface PairOptions {
 export class RecordedPairs {
   private readonly answers = new LabelAnswers();
   private readonly all: readonly RecordedMetric[];
+  private readonly readsLabels: boolean;
 
   /** @param metrics without means */
   constructor(metrics: readonly Metric[], context: MetricContext) {
     this.all = metrics.map((metric) => recordedMetric(metric, context, this.answers));
+    this.readsLabels = metrics.some(({ kind }) => kind === 'labels');
   }
 
   /** Adds the answer of one model to one example. */
   add(example: MetricExample): void {
-    if (this.all.some((each) => each instanceof RecordedLabels)) this.answers.add(example);
+    if (this.readsLabels) this.answers.add(example);
     for (const recorded of this.all) recorded.add(example);
   }
 

@@ -74,9 +74,13 @@ function perGroup(partition: Partition, values: Int32Array): Int32Array {
 /**
  * Returns, per example, the group with which it is drawn. Without `clusters` every example is a
  * cluster.
+ * @param groups the number of groups
  */
-export function groupsOf(clusters: Partition | null, examples: number): Int32Array {
-  const groups = drawnGroups(clusters?.count ?? examples);
+export function groupsOf(
+  clusters: Partition | null,
+  examples: number,
+  groups = drawnGroups(clusters?.count ?? examples),
+): Int32Array {
   const of = new Int32Array(examples);
   for (let index = 0; index < examples; index++) of[index] = (clusters ? clusters.of[index]! : index) % groups;
   return of;

@@ -63,6 +63,7 @@ describe('datasetRows', () => {
       inputs: [{ name: 'context', type: 'text' }],
       output: { name: 'answer', type: 'span', of: 'context' },
       performance: 'squad_f1',
+      metrics: ['span_f1'],
     });
     const context = '😀 a cat, a cat';
     const lines = [

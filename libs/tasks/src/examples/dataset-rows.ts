@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import type { Answer } from '@assay/contracts';
 import { sliceFields, type TaskDefinition, type TaskOutput } from '@assay/contracts/tasks';
-import { firstSpan, lengthOf, type Span, type Spans } from '@assay/scoring/metrics';
+import { firstSpan, lengthOf, metricNamed, type Span, type Spans } from '@assay/scoring/metrics';
 import { clusterFields } from './cluster-fields.js';
 import { inputsOf, readExample, sliceValues } from './example.js';
 import { lineGroups } from './line-groups.js';
@@ -16,7 +16,10 @@ export interface DatasetRow {
   /** The model's input as JSON: only the input fields of the task. */
   readonly instance: string;
   readonly gold: readonly string[];
-  /** For outputs of type span: the text that it is a part of, and where correct answers stand. */
+  /**
+   * For spans whose positions a metric compares: the text that they are parts of, and where correct
+   * answers stand.
+   */
   readonly passage?: { readonly text: string; readonly gold: readonly (Span | null)[] };
   readonly cluster: string | null;
   /** The cluster in a second way, which crosses the first: only in a collected round. */
@@ -110,7 +113,7 @@ function readRow(task: TaskDefinition, line: string, index: number, isCollected 
     id,
     instance: JSON.stringify(inputsOf(task, fields)),
     gold,
-    ...(task.output.type === 'span' && { passage: passageOf(task.output, gold, fields) }),
+    ...(task.output.type === 'span' && comparesPositions(task) && { passage: passageOf(task.output, gold, fields) }),
     cluster: cluster === undefined ? null : textOf(fields[cluster]),
     ...(second !== undefined && { secondCluster: textOf(fields[second]) }),
     slices: Object.fromEntries(slicings.map(({ field }) => [field, sliceValues(fields[field])])),
@@ -121,6 +124,9 @@ function readRow(task: TaskDefinition, line: string, index: number, isCollected 
     ...(targets && { targets }),
   };
 }
+
+const comparesPositions = ({ metrics = [] }: TaskDefinition): boolean =>
+  metrics.some((metric) => metricNamed(metric).needs === 'positions');
 
 /**
  * Returns where the correct answers stand: at the offsets of `<output>_start` or `answer_start`, one or a

@@ -83,7 +83,7 @@ export function definitionAt(task: Task, benchmark: BenchmarkVersion): TaskDefin
 }
 
 /** Returns the version of the rules of a benchmark version; nothing for version 1. */
-export const rulesOf = ({ metricVersions }: Pick<BenchmarkVersion, 'metricVersions'>): Pick<BoardContent, 'rules'> =>
+const rulesOf = ({ metricVersions }: Pick<BenchmarkVersion, 'metricVersions'>): Pick<BoardContent, 'rules'> =>
   (metricVersions[BOARD] ?? 1) > 1 ? { rules: 2 } : {};
 
 /** Returns the signatures of the metrics of texts; nothing if there are none. */

@@ -1,17 +1,15 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { inTurns } from '@assay/scoring';
 import { type JudgedAnswers, possibleCopiesInTurn } from '@assay/scoring/comparison';
-import { discordantCounts, RIGHT_ANSWERS } from '@assay/scoring/ranks';
+import { discordantCounts, RIGHT_ANSWERS, RIGHT_PER_VALUE } from '@assay/scoring/ranks';
 import type { BoardContent, BoardDataset, BoardModel } from './board-content.js';
 import type { BoardResamples } from './board-resamples.js';
 import { CERTAIN_PLACES } from './rank-certainty.js';
 import type { ResamplesLookup } from './score-draws.js';
 import { officialBoard } from './weighed-board.js';
 
-/** The examples per value of packed answers. */
-const PER_VALUE = 16;
 /** The most examples that are compared. 200 models with so many take about a second. */
-const MOST_EXAMPLES = 1024 * PER_VALUE;
+const MOST_EXAMPLES = 1024 * RIGHT_PER_VALUE;
 
 /**
  * Returns the content with the possible copies of each model among the first 200, since rules 2. They are found
@@ -62,7 +60,7 @@ function comparedParts(datasets: readonly BoardDataset[]): readonly ComparedPart
   const parts: ComparedPart[] = [];
   let left = MOST_EXAMPLES;
   for (const { name, examples } of datasets) {
-    const taken = examples <= left ? examples : left - (left % PER_VALUE);
+    const taken = examples <= left ? examples : left - (left % RIGHT_PER_VALUE);
     if (taken > 0) parts.push({ name, examples: taken });
     left -= taken;
   }
@@ -78,7 +76,7 @@ function answersOf(
   const right: number[] = [];
   let examples = 0;
   for (const part of parts) {
-    const values = Math.ceil(part.examples / PER_VALUE);
+    const values = Math.ceil(part.examples / RIGHT_PER_VALUE);
     const packed = resamples?.[part.name]?.map((digest) => lookup(digest)?.[RIGHT_ANSWERS]).find((each) => each);
     if (!packed || packed.length < values) return null;
     right.push(...packed.subarray(0, values));

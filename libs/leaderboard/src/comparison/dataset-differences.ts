@@ -26,15 +26,10 @@ const MOST_READ = 20;
 @Injectable()
 export class DatasetDifferences implements OnModuleDestroy {
   private readonly threads = new DifferenceThreads();
-  private readonly comparisons = new LRUCache<string, ComparedAnswers, DifferenceWork>({
+  private readonly comparisons = new LRUCache<string, object, DifferenceWork>({
     ignoreFetchAbort: true,
     max: CACHED_COMPARISONS,
-    fetchMethod: async (_key, _stale, { context }) => (await this.compute(context)) as ComparedAnswers,
-  });
-  private readonly spreads = new LRUCache<string, readonly (PairedSpread | null)[], DifferenceWork>({
-    ignoreFetchAbort: true,
-    max: CACHED_COMPARISONS,
-    fetchMethod: async (_key, _stale, { context }) => (await this.compute(context)) as readonly (PairedSpread | null)[],
+    fetchMethod: (_key, _stale, { context }) => this.compute(context),
   });
   private readonly performances = new LRUCache<string, Promise<TestedDifference | null>>({ max: CACHED_DIFFERENCES });
 
@@ -54,8 +49,8 @@ export class DatasetDifferences implements OnModuleDestroy {
     version: DatasetVersion,
     pair: readonly [Evaluation, Evaluation],
   ): Promise<ComparedAnswers> {
-    const key = [definitionKey(definition), version.digest, ...pair.map(evaluationKey)].join(' ');
-    return (await this.comparisons.fetch(key, { context: workOf(definition, version, pair) }))!;
+    const key = `pair ${keyOf(definitionKey(definition), version, pair)}`;
+    return (await this.comparisons.fetch(key, { context: workOf(definition, version, pair) })) as ComparedAnswers;
   }
 
   /**
@@ -69,21 +64,20 @@ export class DatasetDifferences implements OnModuleDestroy {
     pairs: readonly EvaluationPair[],
   ): Promise<readonly (TestedDifference | null)[]> {
     const definitionId = definitionKey(definition);
-    const keyOf = (pair: EvaluationPair): string =>
-      [definitionId, version.digest, ...pair.map(evaluationKey)].join(' ');
-    const missing = pairs.filter((pair) => !this.performances.has(keyOf(pair)));
+    const keyOfPair = (pair: EvaluationPair): string => keyOf(definitionId, version, pair);
+    const missing = pairs.filter((pair) => !this.performances.has(keyOfPair(pair)));
     for (const group of readTogether(missing)) {
       const evaluations = [...new Set(group.flat())];
       const numbers = group.map(([a, b]) => [evaluations.indexOf(a), evaluations.indexOf(b)] as const);
       const computed = this.compute({ ...workOf(definition, version, evaluations), pairs: numbers });
       for (const [place, pair] of group.entries()) {
-        const key = keyOf(pair);
+        const key = keyOfPair(pair);
         const found = computed.then((results) => (results as readonly (TestedDifference | null)[])[place]!);
         this.performances.set(key, found);
         found.catch(() => this.performances.delete(key));
       }
     }
-    return Promise.all(pairs.map((pair) => this.performances.get(keyOf(pair))!));
+    return Promise.all(pairs.map((pair) => this.performances.get(keyOfPair(pair))!));
   }
 
   /**
@@ -96,10 +90,9 @@ export class DatasetDifferences implements OnModuleDestroy {
     version: DatasetVersion,
     evaluations: readonly Evaluation[],
   ): Promise<readonly (PairedSpread | null)[]> {
-    const key = [definitionKey(definition), version.digest, ...evaluations.map(evaluationKey)].join(' ');
-    return (await this.spreads.fetch(key, {
-      context: { ...workOf(definition, version, evaluations), spreads: true },
-    }))!;
+    const key = `spreads ${keyOf(definitionKey(definition), version, evaluations)}`;
+    const context: DifferenceWork = { ...workOf(definition, version, evaluations), spreads: true };
+    return (await this.comparisons.fetch(key, { context })) as readonly (PairedSpread | null)[];
   }
 
   /** Returns whether the answers to every example are stored. */
@@ -159,6 +152,12 @@ function readTogether(pairs: readonly EvaluationPair[]): readonly EvaluationPair
   }
   return groups;
 }
+
+const keyOf = (
+  definition: string,
+  { digest }: Pick<DatasetVersion, 'digest'>,
+  evaluations: readonly Evaluation[],
+): string => [definition, digest, ...evaluations.map(evaluationKey)].join(' ');
 
 const evaluationKey = ({ id, predictions, scoringKey }: Evaluation): string =>
   `${id}/${predictions ?? ''}/${scoringKey ?? ''}`;

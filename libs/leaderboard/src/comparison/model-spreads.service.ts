@@ -11,6 +11,7 @@ import { Injectable } from '@nestjs/common';
 import { AnswersUnreadable } from './answered-rows.js';
 import { type ComparableCells, comparableCells } from './comparable-cells.js';
 import { DatasetDifferences } from './dataset-differences.js';
+import { readableEvaluations } from './pair-differences.js';
 import { roundedScores } from './rounded-differences.js';
 
 /** Two models, with the spread of their difference on each dataset that ranks and that both answered. */
@@ -57,20 +58,13 @@ export class ModelSpreads {
     models: readonly Model[],
     version: DatasetVersion,
   ): Promise<void> {
-    const scored: { readonly model: Model; readonly evaluation: Evaluation }[] = [];
-    for (const model of models) {
-      const evaluation = cells.isOwn(model, version) ? null : cells.cell(model, version);
-      if (evaluation === null || typeof evaluation === 'string') continue;
-      if (await this.differences.isReadable(version, evaluation)) scored.push({ model, evaluation });
-    }
-    const spreads = await this.spreads(
-      cells,
-      version,
-      scored.map(({ evaluation }) => evaluation),
-    );
+    const others = models.filter((model) => !cells.isOwn(model, version));
+    const readable = await readableEvaluations(this.differences, cells, version, others);
+    const scored = [...readable.keys()];
+    const spreads = await this.spreads(cells, version, [...readable.values()]);
     let next = 0;
-    for (const [place, { model: a }] of scored.entries()) {
-      for (const { model: b } of scored.slice(place + 1)) {
+    for (const [place, a] of scored.entries()) {
+      for (const b of scored.slice(place + 1)) {
         const spread = spreads[next++];
         if (spread) found.set(pairKey(a, b), [...(found.get(pairKey(a, b)) ?? []), { version, spread }]);
       }

@@ -94,11 +94,11 @@ const roundedPairs = (
   });
 
 /** Returns the evaluations whose answers can be read, by model. */
-async function readableEvaluations(
+export async function readableEvaluations(
   differences: DatasetDifferences,
   cells: ComparableCells,
   version: DatasetVersion,
-  models: ReadonlySet<Model>,
+  models: Iterable<Model>,
 ): Promise<ReadonlyMap<Model, Evaluation>> {
   const found = new Map<Model, Evaluation>();
   for (const model of models) {

@@ -6,5 +6,5 @@ export { EXACT_BELOW, pairedBounds } from './paired-bounds.js';
 export { type FamilyRank, rankFamily, rankFamilyInTurn, type RankFamily } from './rank-family.js';
 export type { RankInterval } from './rank-interval.js';
 export { resampledScores, type ResampledCell, type ResampledRow } from './resampled-scores.js';
-export { discordantCounts, packRight, RIGHT_ANSWERS } from '../resampling/right-answers.js';
+export { discordantCounts, packRight, RIGHT_ANSWERS, RIGHT_PER_VALUE } from '../resampling/right-answers.js';
 export { weightStability } from './weight-stability.js';

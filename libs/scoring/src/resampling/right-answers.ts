@@ -10,7 +10,7 @@ export interface DiscordantCounts {
 export const RIGHT_ANSWERS = 'right';
 
 /** The number of examples per value. A float32 holds whole numbers of 16 bits exactly. */
-const PER_VALUE = 16;
+export const RIGHT_PER_VALUE = 16;
 
 /**
  * Packs which answers are right into numbers of 16 bits, the first example in the lowest bit, so that
@@ -18,9 +18,9 @@ const PER_VALUE = 16;
  * @param right one 0 or 1 per example
  */
 export function packRight(right: ArrayLike<number>): Float32Array {
-  const packed = new Float32Array(Math.ceil(right.length / PER_VALUE));
+  const packed = new Float32Array(Math.ceil(right.length / RIGHT_PER_VALUE));
   for (let index = 0; index < right.length; index++) {
-    if (right[index] === 1) packed[Math.floor(index / PER_VALUE)]! += 2 ** (index % PER_VALUE);
+    if (right[index] === 1) packed[Math.floor(index / RIGHT_PER_VALUE)]! += 2 ** (index % RIGHT_PER_VALUE);
   }
   return packed;
 }

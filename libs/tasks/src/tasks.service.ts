@@ -126,10 +126,15 @@ export class TasksService {
 
   /** Returns the definition after `change`. @throws DomainError if the result is not allowed */
   async changed(em: EntityManager, task: Task, change: Readonly<Record<string, unknown>>): Promise<TaskDefinition> {
-    // first, because other parts of the definition name the performance metric
     const moved = FIXED.find((key) => typeof change[key] === 'string' && change[key] !== task.definition[key]);
-    if (moved !== undefined) throw fixedField(moved);
-    const definition = changed(task.definition, change);
+    if (moved !== undefined) {
+      // other parts of the definition name the performance metric, so they are checked with the old value
+      const { error } = TaskDefinition.safeParse(
+        mergePatch(task.definition, { ...change, [moved]: task.definition[moved] }),
+      );
+      throw fixedField(moved, problemsOf(error?.issues ?? []));
+    }
+    const definition = validDefinition(mergePatch(task.definition, change));
     await this.expectChangeable(em, task, definition);
     return definition;
   }
@@ -196,13 +201,6 @@ async function expectFewTasks(em: EntityManager, userId: string): Promise<void> 
 }
 
 /**
- * Returns the definition after a JSON merge patch (RFC 7396): objects are merged, null resets a key
- * to its default, other values replace.
- */
-const changed = (definition: TaskDefinition, change: Readonly<Record<string, unknown>>): TaskDefinition =>
-  validDefinition(mergePatch(definition, change));
-
-/**
  * Returns the definition with some parts replaced.
  * @throws DomainError if the result is not valid
  */
@@ -216,6 +214,10 @@ function validDefinition(definition: unknown): TaskDefinition {
   throw new DomainError('invalid', codeOfIssues(parsed.error.issues), problemsText(problems), problems);
 }
 
+/**
+ * Returns the definition after a JSON merge patch (RFC 7396): objects are merged, null resets a key
+ * to its default, other values replace.
+ */
 function mergePatch(target: unknown, patch: unknown): unknown {
   if (!isPlainObject(patch)) return patch;
   const merged = new Map(Object.entries(isPlainObject(target) ? target : {}));
@@ -232,7 +234,8 @@ const isPlainObject = (value: unknown): value is Readonly<Record<string, unknown
 /** The audit log subject of a task. */
 export const auditedTask = ({ id, slug }: Task): AuditRecord['subject'] => ({ kind: 'task', id, name: slug });
 
-const fixedField = (name: string): DomainError =>
+const fixedField = (name: string, others: readonly Problem[] = []): DomainError =>
   new DomainError('invalid', 'fixed_field', `"${name}" is fixed. Examples and models depend on it.`, [
     { path: name, message: 'cannot be changed; create a new task' },
+    ...others,
   ]);

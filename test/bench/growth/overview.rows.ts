@@ -1,16 +1,12 @@
 import type { GrowthRows } from './growth-rows.js';
-import { concurrentRow, requestRow } from './requests.js';
+import { burstsRow, repetitions, requestRow } from './requests.js';
 
 /** The start page: all tasks with their leading models. */
 export const overviewRows: GrowthRows = async (context, grown) => {
   const request = { path: '/overview' };
+  const burst = Array<typeof request>(8).fill(request);
   return [
     await requestRow(context, grown, request, 50),
-    await concurrentRow(
-      context,
-      grown,
-      Array.from({ length: 8 }, () => request),
-      200,
-    ),
+    await burstsRow(context, grown, Array<typeof burst>(repetitions(context) + 1).fill(burst), 200),
   ];
 };

@@ -210,6 +210,34 @@ describe('people who annotate', () => {
       ]);
     });
 
+    it('have new figures as soon as an example is decided otherwise', async () => {
+      await world.call('POST', '/tasks', { token: tokens['owner']!, body: { ...TASK, slug: 'changing' } });
+      const changing = await annotationFactory(world.orm, 'changing');
+      const examples: Annotation[] = [];
+      for (let number = 0; number < 4; number++) {
+        examples.push(await changing.written({ by: number < 3 ? 'ann' : 'bob', outcome: 'validated' }));
+      }
+      await changing.written({ by: 'bob', outcome: 'validated' });
+      const vmer = async () => {
+        const { rows: all } = (await get('/tasks/changing/annotators')).body;
+        return (all as { examples: number; vmer: { value: number; low: number } }[]).map((row) => [
+          row.examples,
+          row.vmer.value,
+          row.vmer.low,
+        ]);
+      };
+      const [low2, low3] = [expect.closeTo(0.342, 3), expect.closeTo(0.439, 3)];
+      expect((await vmer()).toSorted()).toEqual([
+        [2, 1, low2],
+        [3, 1, low3],
+      ]);
+      await decide(examples[0]!, { outcome: 'rejected', decidedByOwner: true });
+      expect((await vmer()).toSorted()).toEqual([
+        [2, 1, low2],
+        [3, 2 / 3, expect.closeTo(0.208, 3)],
+      ]);
+    });
+
     it('have one for each round', async () => {
       await annotationFactory(world.orm, 'board', 2);
       expect(await rows('?round=2')).toEqual([]);

@@ -2,7 +2,7 @@ import { type Collection, DEFAULT_COLLECTION } from '@assay/contracts/collection
 import { DomainError } from '@assay/kernel';
 import type { Round, Task } from '@assay/tasks';
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { RoundModel } from '../rounds/round-model.js';
+import { RoundRepository } from '../rounds/round.repository.js';
 import { Consent } from './consent.js';
 
 const AGE_WITH_WARNING = 18;
@@ -59,8 +59,7 @@ export async function requireConsent(em: EntityManager, task: Task, userId: stri
  *   the round: they neither write nor validate in it
  */
 export async function requireUnrelated(em: EntityManager, round: Round, userId: string): Promise<void> {
-  const own = await em.findOne(RoundModel, { round, model: { owner: userId } });
-  if (!own) return;
+  if (!(await new RoundRepository(em).hasModelOf(round.id, userId))) return;
   throw new DomainError(
     'forbidden',
     'own_model_in_round',

@@ -1,5 +1,5 @@
 import type { PublicProfile } from '@assay/contracts/people';
-import { Repository } from '@assay/persistence/queries';
+import { Repository, uuidArray } from '@assay/persistence/queries';
 import type { BadgeCounts } from './badges.js';
 
 /** An annotator of a task, with their rank and the counts of their examples written against a model. */
@@ -11,13 +11,16 @@ export interface AnnotatorRow extends Readonly<
   readonly username: string;
   readonly displayName: string | null;
   readonly board: 'pseudonym' | 'name' | null;
-  /**
-   * The annotator's contexts: `times` contexts have the same number of examples, of validated ones, and
-   * of fooling ones.
-   */
-  readonly contexts: readonly (readonly [examples: number, validated: number, fooling: number, times: number])[];
   readonly showsBadges: boolean;
+  /** Changes with the annotator's counters (see `annotator_count`). */
+  readonly version: string;
 }
+
+/**
+ * The contexts of an annotator's examples: `times` contexts have the same number of examples, of
+ * validated ones, and of fooling ones.
+ */
+export type ContextCounts = readonly (readonly [examples: number, validated: number, fooling: number, times: number])[];
 
 /** SQL for a task without a content warning. */
 const CALM = `t.definition #> '{collection,contentWarning}' is null`;
@@ -70,32 +73,44 @@ export class ParticipantRepository extends Repository {
       `with counted as (
          select c.annotator_id, min(c.pseudonym) as pseudonym, sum(c.faced)::int as examples,
                 sum(c.faced - c.faced_pending)::int as decided, sum(c.faced_validated)::int as validated,
-                sum(c.validated_fooling)::int as fooling
+                sum(c.validated_fooling)::int as fooling,
+                md5(string_agg(concat_ws(' ', c.round_id, c.pseudonym, c.xmin), ',' order by c.round_id, c.pseudonym)) as version
            from round r join annotator_count c on c.round_id = r.id
           where r.task_id = ?::uuid and (?::int is null or r.number = ?::int) and c.annotator_id is not null and c.source = 'written'
           group by c.annotator_id having sum(c.faced_validated) >= ? and sum(c.faced_validated) > 0
-       ), page as (
+       )
        select c.annotator_id as "userId", c.pseudonym, u.username, p.display_name as "displayName", p.board,
               coalesce(p.shows @> '["badges"]'::jsonb, false) as "showsBadges",
-              c.examples, c.decided, c.validated, c.fooling,
+              c.examples, c.decided, c.validated, c.fooling, c.version,
               (rank() over (order by c.fooling::float8 / c.validated desc, c.fooling::float8 / c.decided desc))::int as rank
          from counted c join user_account u on u.id = c.annotator_id left join profile p on p.user_id = u.id
         where coalesce(p.board, 'pseudonym') <> 'hidden'
-        order by rank, c.pseudonym offset ? limit ?
-       )
-       select page.*,
-              (select jsonb_agg(jsonb_build_array(examples, validated, fooling, times)) from (
-                select examples, validated, fooling, count(*)::int as times from (
-                  select count(*)::int as examples, count(*) filter (where a.outcome = 'validated')::int as validated,
-                         count(*) filter (where a.outcome = 'validated' and a.fooled)::int as fooling
-                    from round r join annotation a on a.round_id = r.id
-                   where r.task_id = ?::uuid and (?::int is null or r.number = ?::int) and a.annotator_id = page."userId"
-                     and a.source = 'written' and not a.is_check and a.retracted_at is null and a.fooled is not null
-                   group by coalesce(a.context_id, a.id)) as context
-                 group by examples, validated, fooling) as alike) as contexts
-         from page order by rank, pseudonym`,
-      [task, round, round, minimum, skipped, most, task, round, round],
+        order by rank, c.pseudonym offset ? limit ?`,
+      [task, round, round, minimum, skipped, most],
     );
+  }
+
+  /** Returns the contexts of annotators in a task, or in the round with a number, by the ID of the user. */
+  async contexts(
+    task: string,
+    round: number | null,
+    users: readonly string[],
+  ): Promise<ReadonlyMap<string, ContextCounts>> {
+    const rows = await this.em.execute<{ userId: string; contexts: ContextCounts }[]>(
+      `select user_id as "userId", jsonb_agg(jsonb_build_array(examples, validated, fooling, times)) as contexts from (
+         select user_id, examples, validated, fooling, count(*)::int as times from (
+           select a.annotator_id as user_id, count(*)::int as examples,
+                  count(*) filter (where a.outcome = 'validated')::int as validated,
+                  count(*) filter (where a.outcome = 'validated' and a.fooled)::int as fooling
+             from round r join annotation a on a.round_id = r.id
+            where r.task_id = ?::uuid and (?::int is null or r.number = ?::int) and a.annotator_id = any(?::uuid[])
+              and a.source = 'written' and not a.is_check and a.retracted_at is null and a.fooled is not null
+            group by a.annotator_id, coalesce(a.context_id, a.id)) as context
+         group by user_id, examples, validated, fooling) as alike
+       group by user_id`,
+      [task, round, round, uuidArray(users)],
+    );
+    return new Map(rows.map(({ userId, contexts }) => [userId, contexts]));
   }
 
   /**

@@ -1,7 +1,7 @@
 import type { RoundState } from '@assay/contracts/collection';
 import type { RoundCounts } from '@assay/contracts/rounds';
 import { DomainError, newId } from '@assay/kernel';
-import { Repository, uuidArray } from '@assay/persistence/queries';
+import { preparedRows, Repository, uuidArray } from '@assay/persistence/queries';
 import type { WantedDeployment } from '@assay/serving';
 import { Round, type RoundSchema } from '@assay/tasks';
 
@@ -33,6 +33,10 @@ const AT_WORK = `(${COUNTING} or (round.state = 'open' and (${turnsBy('closesAt'
 /** SQL for the sum of a counter of all annotators. */
 const sumOf = (counter: string, name = counter): string => `coalesce(sum(${counter}), 0)::int as "${name}"`;
 
+const MODEL_OF = `
+select 1 from round_model r join model m on m.id = r.model_id
+where r.round_id = $1::uuid and m.owner_id = $2::uuid limit 1`;
+
 /** The rounds of the database, with their participants and loops. */
 export class RoundRepository extends Repository<typeof RoundSchema> {
   /**
@@ -44,6 +48,12 @@ export class RoundRepository extends Repository<typeof RoundSchema> {
   async getForUpdate(id: string): Promise<Round> {
     await this.db.selectFrom('round').select('id').where('id', '=', id).forNoKeyUpdate().execute();
     return this.em.findOneOrFail(Round, id, { refresh: true, populate: ['task.owner'] });
+  }
+
+  /** Returns whether a user owns a model that is or was in the loop of a round. */
+  async hasModelOf(round: string, user: string): Promise<boolean> {
+    const rows = await preparedRows(this.em, MODEL_OF, [round, user]);
+    return rows.length > 0;
   }
 
   /** Returns the state of a round, fixed until the transaction ends. Writers share the lock. */

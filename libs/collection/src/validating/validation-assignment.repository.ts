@@ -1,4 +1,5 @@
 import type { Collection } from '@assay/contracts/collection';
+import { newId } from '@assay/kernel';
 import { preparedRows, Repository, uuidArray } from '@assay/persistence/queries';
 import { ITEM_KIND, TO_VALIDATE } from '../annotating/annotation.js';
 import { countsOf, type ItemKind, type KindCounts } from './item-kind.js';
@@ -55,9 +56,17 @@ from unnest(array['fooling', 'other', 'check']) as kind cross join lateral (
   order by a.verdict_count, right(cast(a.id as text), 8) limit $8::int
 ) items group by kind`;
 
-const HAS_ROOM = `
-select 1 from annotation a cross join lateral ${countedSince('$2')} t
-where a.id = $1::uuid and ${TO_VALIDATE} and ${hasRoomFor('$3', '$4')}`;
+const ASSIGN = `
+insert into validation (id, annotation_id, validator_id, pseudonym, extra, by_owner, created_at)
+select $5::uuid, a.id, $6::uuid, $7::text, '{}', false, $8::timestamptz
+from annotation a cross join lateral ${countedSince('$2')} t
+where a.id = $1::uuid and ${TO_VALIDATE} and ${hasRoomFor('$3', '$4')}
+on conflict (annotation_id, validator_id) do update set created_at = excluded.created_at
+returning id`;
+
+const LOCK_FREE = `
+select a.id from unnest($1::uuid[]) with ordinality as wanted(id, place) join annotation a on a.id = wanted.id
+order by wanted.place limit 1 for no key update of a skip locked`;
 
 const OPEN_ITEM = `
 select v.id from validation v join annotation a on a.id = v.annotation_id
@@ -113,14 +122,8 @@ export class ValidationAssignmentRepository extends Repository {
    * The lock lasts until the transaction ends.
    */
   async lockFree(ids: readonly string[]): Promise<string | null> {
-    const [locked] = await this.idsOf(
-      this.em.execute<{ id: string }[]>(
-        `select a.id from unnest(?::uuid[]) with ordinality as wanted(id, place) join annotation a on a.id = wanted.id
-         order by wanted.place limit 1 for no key update of a skip locked`,
-        [uuidArray(ids)],
-      ),
-    );
-    return locked ?? null;
+    const [locked] = await preparedRows<{ id: string }>(this.em, LOCK_FREE, [uuidArray(ids)]);
+    return locked?.id ?? null;
   }
 
   /** Locks an annotation until the transaction ends. Waits while another transaction has locked it. */
@@ -128,11 +131,22 @@ export class ValidationAssignmentRepository extends Repository {
     await this.em.execute('select id from annotation where id = ? for no key update', [id]);
   }
 
-  /** Returns whether an annotation, which must be locked, may be assigned once more. */
-  async hasRoom(id: string, since: Date, settings: Collection): Promise<boolean> {
+  /**
+   * Assigns an annotation, which must be locked, to a validator, if it may be assigned once more. A
+   * validator whose earlier assignment expired may get the same annotation again; the row of that
+   * assignment is reused.
+   * @returns the ID of the validation; null if the annotation may not be assigned
+   */
+  async assign(
+    annotation: string,
+    { user, pseudonym, since }: Omit<RequestingValidator, 'round'>,
+    settings: Collection,
+    now: Date,
+  ): Promise<string | null> {
     const { needed, most } = limitsOf(settings);
-    const rows = await preparedRows(this.em, HAS_ROOM, [id, since, needed, most]);
-    return rows.length > 0;
+    const values = [annotation, since, needed, most, newId(), user, pseudonym, now];
+    const [assigned] = await preparedRows<{ id: string }>(this.em, ASSIGN, values);
+    return assigned?.id ?? null;
   }
 
   /**

@@ -1,9 +1,7 @@
-import type { User } from '@assay/identity';
-import { newId, type Rng } from '@assay/kernel';
+import type { Rng } from '@assay/kernel';
 import type { Round, Task } from '@assay/tasks';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { LRUCache } from 'lru-cache';
-import { Annotation } from '../annotating/annotation.js';
 import { collectionOf } from '../people/eligibility.js';
 import { type KindCounts, nextKind } from './item-kind.js';
 import { Validation } from './validation.js';
@@ -16,7 +14,8 @@ import { ValidationAssignmentRepository } from './validation-assignment.reposito
 export const ASSIGNED_MILLISECONDS = 15 * 60_000;
 
 export interface Validator {
-  readonly user: User;
+  /** The ID of the user. */
+  readonly user: string;
   readonly pseudonym: string;
 }
 
@@ -71,12 +70,12 @@ export async function assignValidation(
   const since = new Date(now.getTime() - ASSIGNED_MILLISECONDS);
   const { pseudonym, user } = validator;
   const repository = new ValidationAssignmentRepository(em);
-  const { kinds: seen, authors } = await repository.assignedSoFar(round.id, user.id);
+  const { kinds: seen, authors } = await repository.assignedSoFar(round.id, user);
   const full = Array.from(authors).flatMap(([author, count]) => (count >= settings.sameAuthor ? [author] : []));
-  const requesting = { round: round.id, user: user.id, pseudonym, since };
+  const requesting = { round: round.id, user, pseudonym, since };
   const candidates = await repository.candidates(requesting, settings, full, CANDIDATES);
   const left = await leftOf(candidates, () => awaiting.forceFetch(round.id, { context: em }));
-  const kind = nextKind({ seen, left, nonFooling: settings.nonFooling }, `${round.id} ${user.id}`, rng);
+  const kind = nextKind({ seen, left, nonFooling: settings.nonFooling }, `${round.id} ${user}`, rng);
   if (kind === null) return null;
 
   let ids: readonly string[] = wait ? candidates[kind].slice(0, 1) : candidates[kind];
@@ -84,8 +83,9 @@ export async function assignValidation(
     const id = wait ? ids[0]! : await repository.lockFree(ids);
     if (id === null) break;
     if (wait) await repository.lock(id);
-    // another transaction may have assigned it before the lock
-    if (await repository.hasRoom(id, since, settings)) return handTo(em, id, validator, now);
+    // null if another transaction assigned it before the lock
+    const assigned = await repository.assign(id, requesting, settings, now);
+    if (assigned !== null) return validationWith(em, assigned);
     ids = ids.slice(ids.indexOf(id) + 1);
   }
   return 'busy';
@@ -118,20 +118,9 @@ export async function openItem(
   since: Date,
 ): Promise<Validation | null> {
   const id = await new ValidationAssignmentRepository(em).openItem(round.id, userId, since);
-  return id === null ? null : em.findOneOrFail(Validation, id, { populate: ['annotation'] });
+  return id === null ? null : validationWith(em, id);
 }
 
-/**
- * Assigns the annotation to the validator. A validator whose earlier assignment expired may get the
- * same annotation again; the row of that assignment is reused.
- */
-async function handTo(em: EntityManager, id: string, validator: Validator, now: Date): Promise<Validation> {
-  const annotation = await em.findOneOrFail(Annotation, id);
-  const earlier = await em.findOne(Validation, { annotation, validator: validator.user });
-  const { user, pseudonym } = validator;
-  const validation =
-    earlier ?? em.create(Validation, { id: newId(), annotation, validator: user, pseudonym }, { persist: true });
-  validation.createdAt = now;
-  await em.flush();
-  return validation;
-}
+/** Returns a validation with its annotation. */
+const validationWith = (em: EntityManager, id: string): Promise<Validation> =>
+  em.findOneOrFail(Validation, id, { populate: ['annotation'] });

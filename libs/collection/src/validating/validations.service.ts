@@ -1,5 +1,5 @@
 import type { AnswerItem, GiveVerdict } from '@assay/contracts/collection';
-import { type Principal, User } from '@assay/identity';
+import type { Principal } from '@assay/identity';
 import { DomainError, newId, seededRng } from '@assay/kernel';
 import { holdAdvisoryLock } from '@assay/persistence/locks';
 import { Outbox } from '@assay/persistence/outbox';
@@ -84,7 +84,7 @@ export class ValidationsService {
     const open = await openItem(em, round, userId, new Date(now.getTime() - ASSIGNED_MILLISECONDS));
     if (open) return open;
     await requireContentExposure(em, task, userId, now);
-    const validator = { user: em.getReference(User, userId), pseudonym: this.pseudonyms.of(task.id, userId) };
+    const validator = { user: userId, pseudonym: this.pseudonyms.of(task.id, userId) };
     return assignValidation(em, { task, round, validator, now, wait, awaiting: this.awaiting }, rng);
   }
 

@@ -33,7 +33,7 @@ export function scoreMatrixOf(content: BoardContent): ScoreMatrix {
 function matrixOf(content: BoardContent, hardware: string | null): BoardMatrix {
   const datasets = content.datasets.filter(isScoring);
   const metrics = content.metrics.map((name) => matrixMetric(content, name));
-  const columns = metrics.map((metric) => columnOf(content, datasets, metric, hardware));
+  const { values, errors } = columnsOf(content, datasets, metrics, hardware);
   const own = new Uint8Array(content.models.length * datasets.length);
   for (const [place, model] of content.models.entries()) {
     if (!model.own?.length) continue;
@@ -52,8 +52,8 @@ function matrixOf(content: BoardContent, hardware: string | null): BoardMatrix {
     ...(content.rules && { rules: content.rules }),
     amrs: content.amrs,
     spreads: content.spreads ?? {},
-    values: columns.map(({ values }) => values),
-    errors: columns.map(({ errors }) => errors),
+    values,
+    errors,
     own,
     isUndefined: Uint8Array.from(
       metrics.flatMap(({ name }) => datasets.map((dataset) => (dataset.undefinedMetrics?.includes(name) ? 1 : 0))),
@@ -111,21 +111,31 @@ function rangeOf(name: string, performance: string): readonly [number, number] |
   return slices.kind === 'worst' || !range ? range : [0, range[1] - range[0]];
 }
 
-function columnOf(
-  content: BoardContent,
+/** Returns the values and standard errors per metric: models × datasets, NaN if missing. */
+function columnsOf(
+  { models }: BoardContent,
   datasets: readonly BoardDataset[],
-  { name, isScore }: MatrixMetric,
+  metrics: readonly MatrixMetric[],
   hardware: string | null,
-): { readonly values: Float64Array; readonly errors: Float64Array } {
-  const values = new Float64Array(content.models.length * datasets.length).fill(NaN);
-  const errors = values.slice();
-  for (const [place, model] of content.models.entries()) {
-    if (!isScore && !isCompared(model, hardware)) continue;
-    for (const [column, dataset] of datasets.entries()) {
-      const cell = model.cells[dataset.name]?.[name];
-      if (!cell) continue;
-      values[place * datasets.length + column] = cell.value;
-      errors[place * datasets.length + column] = standardErrorOf(cell) ?? NaN;
+): { readonly values: Float64Array[]; readonly errors: Float64Array[] } {
+  const column = () => new Float64Array(models.length * datasets.length).fill(NaN);
+  const values = metrics.map(column);
+  const errors = metrics.map(column);
+  let place = 0;
+  // model by model, because the cells of one model are near each other in memory
+  for (const model of models) {
+    const hasCosts = isCompared(model, hardware);
+    for (const { name: dataset } of datasets) {
+      const cells = model.cells[dataset];
+      if (cells) {
+        for (const [index, { name, isScore }] of metrics.entries()) {
+          const cell = isScore || hasCosts ? cells[name] : undefined;
+          if (!cell) continue;
+          values[index]![place] = cell.value;
+          errors[index]![place] = standardErrorOf(cell) ?? NaN;
+        }
+      }
+      place += 1;
     }
   }
   return { values, errors };

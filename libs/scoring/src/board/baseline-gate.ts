@@ -29,17 +29,21 @@ export function belowBaseline(
   const isEvidence = (cell: number): boolean => clean[cell] === 1 && (ownRounds === 'count' || matrix.own[cell] === 0);
   const onAll = baselineOn(weighed);
 
-  return Uint8Array.from(board.ids, (_, model) => {
+  const below = new Uint8Array(board.ids.length);
+  for (let model = 0; model < below.length; model++) {
     const offset = model * weights.length;
-    const datasets = weighed.filter((dataset) => isEvidence(offset + dataset));
-    const isPart = datasets.length > 0 && datasets.length < weighed.length;
+    let evidence = 0;
+    for (const dataset of weighed) evidence += Number(isEvidence(offset + dataset));
+    const isPart = evidence > 0 && evidence < weighed.length;
+    const datasets = isPart ? weighed.filter((dataset) => isEvidence(offset + dataset)) : weighed;
     const at = model * board.metrics.length + board.performance;
     const value = isPart ? meanOf(matrix.values[board.performance]!, datasets, offset) : board.values[at]!;
     const error = isPart ? errorOf(matrix, { offset, datasets, weights }, board.performance) : standardErrors[at]!;
     const interval = aggregateInterval(value, error, range);
     const worst = (direction === 'lower' ? interval?.high : interval?.low) ?? value;
-    return sign * worst > (isPart ? baselineOn(datasets) : onAll) ? 0 : 1;
-  });
+    below[model] = sign * worst > (isPart ? baselineOn(datasets) : onAll) ? 0 : 1;
+  }
+  return below;
 }
 
 /** Returns the standard error of the weighted mean over some cells of a model; NaN if one is unknown. */

@@ -44,16 +44,28 @@ export interface PopulationCoverage {
   readonly before: number | null;
 }
 
-/** Draws datasets from each population. The same seed gives the same counts. */
+/**
+ * Draws datasets from each population. The same seed gives the same counts.
+ * @param datasets how many datasets are drawn. If only some have an interval, more are drawn until
+ *   as many intervals are given.
+ * @param most the most datasets that are drawn
+ */
 export function populationCoverage(
   populations: readonly Population[],
   datasets: number,
   seed: string,
+  most = datasets,
 ): readonly PopulationCoverage[] {
   return populations.map((population) => {
     const rng = seededRng(`${seed}/${population.what}`);
-    const found = Array.from({ length: datasets }, (_, trial) => population.interval(rng, String(trial)));
-    const given = found.flatMap(({ low, high }) => (low === null || high === null ? [] : [{ low, high }]));
+    const found: Interval[] = [];
+    const given: { readonly low: number; readonly high: number }[] = [];
+    while (found.length < datasets || (given.length > 0 && given.length < datasets && found.length < most)) {
+      const drawn = population.interval(rng, String(found.length));
+      const { low, high } = drawn;
+      found.push(drawn);
+      if (low !== null && high !== null) given.push({ low, high });
+    }
     const { truth } = population;
     const meanWidth = mean(given.map(({ low, high }) => high - low));
     const reference = referenceWidth(
@@ -62,7 +74,7 @@ export function populationCoverage(
     );
     return {
       what: population.what,
-      datasets,
+      datasets: found.length,
       intervals: given.length,
       covered: given.filter(({ low, high }) => low <= truth && truth <= high).length,
       pointlike: given.filter(({ low, high }) => low === high).length,

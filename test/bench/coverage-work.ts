@@ -12,6 +12,9 @@ export type CoverageResult =
   | { readonly kind: 'population'; readonly found: PopulationCoverage }
   | { readonly kind: 'first'; readonly found: FirstPlace };
 
+/** How many times as many datasets are drawn at most if few of them have an interval. */
+const MORE = 10;
+
 /** Computes a part of the bench. The result depends on the work alone, not on the thread. */
 export function coverageOf(work: CoverageWork): CoverageResult {
   switch (work.kind) {
@@ -20,7 +23,7 @@ export function coverageOf(work: CoverageWork): CoverageResult {
     case 'population':
       return {
         kind: 'population',
-        found: populationCoverage([populations()[work.place]!], work.count, 'populations')[0]!,
+        found: populationCoverage([populations()[work.place]!], work.count, 'populations', MORE * work.count)[0]!,
       };
     case 'first':
       return { kind: 'first', found: firstPlaceTrials(work.place, work.count, 'coverage') };

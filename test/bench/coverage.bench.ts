@@ -64,6 +64,8 @@ function textOf(result: CoverageResult): string {
   }
 }
 
+/** The fewest intervals whose coverage is judged. */
+const FEWEST_INTERVALS = 100;
 /** The widest mean interval that is allowed, in widths of a plain Wilson interval. */
 const WIDEST = 1.3;
 
@@ -74,7 +76,10 @@ function populationRow(found: PopulationCoverage): BenchRow {
     what: `95% interval, ${found.what} (${datasets} datasets)`,
     goal: `≥ 93% or no interval${isComparable ? `, width ≤ ${WIDEST} × Wilson` : ''}, never of zero width`,
     measured: populationText(found),
-    reached: (intervals === 0 || covered / intervals >= 0.93) && pointlike === 0 && isNarrow,
+    reached:
+      intervals > 0 && intervals < FEWEST_INTERVALS
+        ? null
+        : (intervals === 0 || covered / intervals >= 0.93) && pointlike === 0 && isNarrow,
   };
 }
 

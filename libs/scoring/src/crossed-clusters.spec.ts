@@ -5,7 +5,7 @@ import { comparePaired } from './comparison/compare-paired.js';
 import { JointAnswers } from './comparison/joint-answers.js';
 import { clustersAmong, crossedClusters, fewestClusters } from './crossed-clusters.js';
 import type { Clusters, Partition } from './estimate.js';
-import { clusteredError } from './intervals/bell-mccaffrey.js';
+import { bellMcCaffrey, clusteredError, correlatedFreedom } from './intervals/bell-mccaffrey.js';
 import { deviation } from './intervals/bootstrap.js';
 import { meanEstimate } from './intervals/t-interval.js';
 import { proportionEstimate, proportionOfClusters, wilson } from './intervals/wilson.js';
@@ -23,6 +23,12 @@ function collected(annotators: number, contexts: number, each: number): Clusters
   return crossedClusters(
     partition(rows.map((row) => row % annotators)),
     partition(rows.map((row) => Math.floor(row / annotators) % contexts)),
+  );
+}
+
+function product(one: readonly (readonly number[])[], other: readonly (readonly number[])[]): number[][] {
+  return one.map((row) =>
+    other[0]!.map((_, column) => row.reduce((sum, value, at) => sum + value * other[at]![column]!, 0)),
   );
 }
 
@@ -87,6 +93,57 @@ describe('the error of a mean over crossed clusters', () => {
     const scores = drawn(320, 0.5);
     expect(clusteredError(scores, clusters).freedom).toBeCloseTo(7, 9);
     expect(clusteredError(scores, clusters.crossed!.second).freedom).toBeGreaterThan(7);
+  });
+
+  it('has fewer degrees of freedom where large clusters correlate', () => {
+    const sizes = [60, 30, 20, 15, 12, 10, 8, 7];
+    const first = partition(sizes.flatMap((size, cluster) => Array<number>(size).fill(cluster)));
+    const clusters = crossedClusters(first, partition(Array.from(first.of, (_, row) => row % 40)));
+    const independent = clusteredError(drawn(162, 0.5), first).freedom;
+    const alike = Uint8Array.from(first.of, (cluster, row) => (cluster % 2 === 0 || row % 5 === 0 ? 1 : 0));
+    const found = clusteredError(alike, clusters).freedom;
+    expect(found).toBeGreaterThan(independent / 2);
+    expect(found).toBeLessThan(independent - 0.5);
+  });
+
+  const groups = [
+    { examples: 60, sum: 41, times: 1 },
+    { examples: 20, sum: 8, times: 2 },
+    { examples: 9, sum: 7, times: 3 },
+    { examples: 1, sum: 1, times: 5 },
+  ];
+
+  it.each([
+    ['independent', 0.03, 0.03],
+    ['correlated', 0.08, 0.03],
+    ['less alike than at random', 0.02, 0.03],
+  ])('has the degrees of freedom of the covariance of the residuals, %s', (_, error, ofBoth) => {
+    const sizes = groups.flatMap(({ examples, times }) => Array<number>(times).fill(examples));
+    const examples = sizes.reduce((sum, size) => sum + size, 0);
+    const pairs = sizes.reduce((sum, size) => sum + size * (size - 1), 0);
+    const shared = Math.max(0, (examples ** 2 * (error ** 2 - ofBoth ** 2)) / pairs);
+    const identity = sizes.map((_size, row) => sizes.map((_other, column) => Number(row === column)));
+    const share = (place: number): number => sizes[place]! / examples;
+    // residual sums are M s, with M = I − p 1ᵀ, for independent cluster sums s
+    const residual = identity.map((row, place) => row.map((one) => one - share(place)));
+    const variances = sizes.map((size) => size * examples * ofBoth ** 2 + size * (size - 1) * shared);
+    const weighted = product(
+      product(
+        residual,
+        identity.map((row, place) => row.map((one) => one * variances[place]!)),
+      ),
+      residual[0]!.map((_size, column) => residual.map((row) => row[column]!)),
+    ).map((row, place) => row.map((value) => value / (1 - share(place))));
+    const trace = (matrix: readonly (readonly number[])[]): number =>
+      matrix.reduce((sum, row, place) => sum + row[place]!, 0);
+    const expected = trace(weighted) ** 2 / trace(product(weighted, weighted));
+    expect(correlatedFreedom(groups, error, ofBoth)).toBeCloseTo(expected, 9);
+  });
+
+  it('has those of independent examples where the clusters do not correlate, or all scores are equal', () => {
+    const { freedom } = bellMcCaffrey(groups);
+    expect(correlatedFreedom(groups, 0.03, 0.03)).toBeCloseTo(freedom, 9);
+    expect(correlatedFreedom(groups, 0, 0)).toBeCloseTo(freedom, 9);
   });
 });
 

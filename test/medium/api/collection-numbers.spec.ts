@@ -331,7 +331,12 @@ function rate(all: readonly Planted[], counts: (each: Planted) => boolean = () =
     );
     const leverages = shares.map((share) => share ** 2 / (1 - share));
     const freedom = 1 / (squared(shares) + sum(leverages) ** 2 - squared(leverages));
-    return { count: clusters.length, variance: sum(squares) / n ** 2, freedom };
+    return {
+      count: clusters.length,
+      sizes: clusters.map(({ length }) => length),
+      variance: sum(squares) / n ** 2,
+      freedom,
+    };
   };
   const [people, contexts, both] = [
     spreadBy(({ by }) => by),
@@ -341,7 +346,9 @@ function rate(all: readonly Planted[], counts: (each: Planted) => boolean = () =
   const crossed = {
     count: Math.min(people.count, contexts.count),
     variance: Math.max(people.variance + contexts.variance - both.variance, people.variance, contexts.variance),
-    freedom: Math.min(people.freedom, contexts.freedom),
+    freedom: Math.min(
+      ...[people, contexts].map((way) => (way.freedom + correlated(way.sizes, way.variance, both.variance)) / 2),
+    ),
   };
   const isNested = both.count === contexts.count || both.count === people.count;
   const wider = both.count === contexts.count ? people : contexts;
@@ -356,6 +363,27 @@ function rate(all: readonly Planted[], counts: (each: Planted) => boolean = () =
   const centre = (p + z ** 2 / (2 * size)) / (1 + z ** 2 / size);
   const half = (z / (1 + z ** 2 / size)) * Math.sqrt((p * (1 - p)) / size + z ** 2 / (4 * size ** 2));
   return { ...bare, low: expect.closeTo(Math.max(0, centre - half), 9), high: expect.closeTo(centre + half, 9) };
+}
+
+/**
+ * The degrees of freedom of a variance over clusters whose examples correlate, from all covariances of
+ * the clusters' residual sums.
+ */
+function correlated(sizes: readonly number[], variance: number, ofBoth: number): number {
+  const n = sum(sizes);
+  const pairs = sum(sizes.map((size) => size * (size - 1)));
+  const shared = pairs > 0 ? Math.max(0, ((variance - ofBoth) * n ** 2) / pairs) : 0;
+  const variances = sizes.map((size) => size * (ofBoth > 0 ? n * ofBoth : 1) + size * (size - 1) * shared);
+  const all = sum(variances);
+  const weighted = sizes.map((one, place) =>
+    sizes.map((other, at) => {
+      const [p, q] = [one / n, other / n];
+      const covariance = p * q * all - p * variances[at]! - q * variances[place]!;
+      return (covariance + (place === at ? variances[place]! : 0)) / (1 - p);
+    }),
+  );
+  const trace = sum(weighted.map((row, place) => row[place]!));
+  return trace ** 2 / sum(weighted.map((row, place) => sum(row.map((each, at) => each * weighted[at]![place]!))));
 }
 
 /** The planted contexts: one for each round and combination of tags. */

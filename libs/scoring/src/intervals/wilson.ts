@@ -72,7 +72,7 @@ function crossedSpread(
   const [ofOne, ofSecond, ofBoth] = [countOf(one), countOf(second), countOf(both)];
   if (ofBoth === ofSecond) return [ofOne, bellMcCaffrey(one)];
   if (ofBoth === ofOne) return [ofSecond, bellMcCaffrey(second)];
-  return [Math.min(ofOne, ofSecond), crossedError(bellMcCaffrey(one), bellMcCaffrey(second), bellMcCaffrey(both))];
+  return [Math.min(ofOne, ofSecond), crossedError(one, second, both)];
 }
 
 const countOf = (groups: readonly ClusterGroup[]): number => groups.reduce((sum, { times }) => sum + times, 0);

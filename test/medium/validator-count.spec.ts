@@ -9,6 +9,7 @@ import { inTransaction } from '@assay/persistence/queries';
 import { Round } from '@assay/tasks';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { MikroORM } from '@mikro-orm/postgresql';
+import { Client } from 'pg';
 import { migrations } from '../../apps/api/migrations/index.js';
 import { type AnnotationFactory, annotationFactory } from '../factories/collection/annotations.js';
 import { type ApiWorld, apiWorld } from '../factories/worlds/api-world.js';
@@ -135,6 +136,37 @@ it('counts exactly while validators, authors and the owner act at the same time'
   expect(statuses.flat().filter((status) => status >= 500)).toEqual([]);
   await expectExact();
   expect(await em.count(AnnotatorCount, { annotatorId: { $in: erased.map(({ id }) => id) } })).toBe(0);
+});
+
+it('repeats a verdict that PostgreSQL ends because of a deadlock', async () => {
+  const made = await task('deadlock');
+  const { id, round } = await written(made, 0);
+  const token = tokens['eve'];
+  expect((await world.call('POST', '/tasks/deadlock/validate/next', { token })).body.id).toBe(id);
+  const body = { label: 'positive' };
+  const given = await world.call('POST', `/annotations/${id}/validations`, { token, body });
+  const other = new Client({ connectionString: world.ownerUrl });
+  await other.connect();
+  try {
+    // PostgreSQL ends the transaction that finds the deadlock: the request
+    await other.query(`begin; set local deadlock_timeout = '1min'`);
+    await other.query('select 1 from validator_count where round_id = $1 for update', [round.id]);
+    const verdict = world.call('PATCH', `/validations/${given.body.id}`, { token, body: { verdict: 'correct' } });
+    // waits for the annotation as soon as the request, which has locked it, waits for this transaction
+    await other.query(
+      `do $$ begin
+         while not exists (select 1 from pg_locks l where not l.granted and pg_backend_pid() = any(pg_blocking_pids(l.pid)))
+         loop perform pg_sleep(0.001); end loop;
+         perform 1 from annotation where id = '${id}' for update;
+       end $$`,
+    );
+    await other.query('commit');
+    expect((await verdict).status).toBe(200);
+  } finally {
+    await other.end();
+  }
+  const { items } = (await world.call('GET', '/tasks/deadlock/rounds/1/validators', { token: tokens['owner'] })).body;
+  expect(items).toMatchObject([{ answered: 1 }]);
 });
 
 it('lists validators page by page, with figures that a decision and its revision change', async () => {

@@ -3,6 +3,7 @@ import { type Principal } from '@assay/identity';
 import { AuditLog } from '@assay/identity/audit';
 import { DomainError } from '@assay/kernel';
 import { Outbox } from '@assay/persistence/outbox';
+import { inTransaction } from '@assay/persistence/queries';
 import { Model } from '@assay/submissions';
 import { ownsTask, Round, roundName } from '@assay/tasks';
 import { EntityManager, LockMode } from '@mikro-orm/postgresql';
@@ -59,7 +60,7 @@ export class AnnotationChangesService {
       checkExtraFields(collection.fields, change.extra, 'invalid_field');
       requireExtraFields(collection.fields, { ...seen.extra, ...change.extra });
     }
-    await this.em.fork().transactional(async (em) => {
+    await inTransaction(this.em, async (em) => {
       const annotation = await this.lock(em, seen, ['open']);
       if (annotation.retractedAt) {
         throw new DomainError('conflict', 'retracted', 'You have retracted this example. It can no longer be changed.');
@@ -84,7 +85,7 @@ export class AnnotationChangesService {
   async retract(principal: Principal, id: string): Promise<Annotation> {
     const seen = await this.getOwn(principal, id);
     if (!seen.retractedAt) {
-      await this.em.fork().transactional(async (em) => {
+      await inTransaction(this.em, async (em) => {
         const annotation = await this.lock(em, seen, ['open', 'closing']);
         if (annotation.retractedAt) return;
         annotation.retractedAt = new Date();
@@ -107,7 +108,7 @@ export class AnnotationChangesService {
   async mark(principal: Principal, contextId: string, kind: ContextMark['kind'], reason: string | null): Promise<void> {
     const { userId } = principal;
     await requireShown(this.em, contextId, userId);
-    await this.em.fork().transactional(async (em) => {
+    await inTransaction(this.em, async (em) => {
       await new ContextRepository(em).mark(contextId, userId, kind, reason);
       await new AssignmentRepository(em).pass(contextId, userId);
     });

@@ -2,6 +2,7 @@ import type { WriteAnnotation } from '@assay/contracts/annotating';
 import type { Principal } from '@assay/identity';
 import { DomainError } from '@assay/kernel';
 import { Outbox } from '@assay/persistence/outbox';
+import { inTransaction } from '@assay/persistence/queries';
 import { LivePredictions } from '@assay/serving';
 import { ownsTask, Round, type Task } from '@assay/tasks';
 import { EntityManager } from '@mikro-orm/postgresql';
@@ -177,7 +178,7 @@ async function answerAnnotation(em: EntityManager, live: LivePredictions, id: st
 /** As `answerAnnotation`, for callers that have the annotation's data already. */
 async function answerExample(em: EntityManager, live: LivePredictions, id: string, example: Judgeable): Promise<void> {
   const judgement = await judge(em, live, example);
-  await em.fork().transactional(async (tx) => {
+  await inTransaction(em, async (tx) => {
     const stored = await new AnnotationRepository(tx).storeAnswers(id, judgement);
     if (!stored || stored.retractedAt) return;
     if (judgement.fooled) await new ContextRepository(tx).count(stored.context, { fooled: 1 });

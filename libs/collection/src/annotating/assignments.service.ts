@@ -1,7 +1,7 @@
 import type { AskNext } from '@assay/contracts/annotating';
 import type { Principal } from '@assay/identity';
 import { DomainError, newId, type Rng, seededRng } from '@assay/kernel';
-import { isUniqueViolation } from '@assay/persistence/queries';
+import { inTransaction, isUniqueViolation } from '@assay/persistence/queries';
 import { Round, type Task } from '@assay/tasks';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
@@ -173,7 +173,7 @@ export class AssignmentsService {
     wanted: Pick<Assignment, 'goal' | 'tag'> & { contextId: string; contrastTo: string | null },
     open: Assignment | null,
   ): Promise<void> {
-    await this.em.fork().transactional(async (em) => {
+    await inTransaction(this.em, async (em) => {
       const assignments = new AssignmentRepository(em);
       if (open) await assignments.replace(open.id);
       await assignments.expire(wanted.contextId, userId, now);

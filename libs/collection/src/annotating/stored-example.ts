@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { WriteAnnotation } from '@assay/contracts/annotating';
 import { DomainError } from '@assay/kernel';
-import { isUniqueViolation } from '@assay/persistence/queries';
+import { inTransaction, isUniqueViolation } from '@assay/persistence/queries';
 import type { Round, Task } from '@assay/tasks';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { collectionOf } from '../people/eligibility.js';
@@ -57,7 +57,7 @@ export async function findSent(
  */
 export async function storeExample(em: EntityManager, storing: Storing): Promise<string> {
   try {
-    return await em.fork().transactional((tx) => store(tx, storing));
+    return await inTransaction(em, (tx) => store(tx, storing));
   } catch (error) {
     // concurrent requests with the same key for two contexts: the first one wins
     if (!isUniqueViolation(error)) throw error;

@@ -2,6 +2,7 @@ import type { DecideAlone, Verdict } from '@assay/contracts/collection';
 import { type Principal, User } from '@assay/identity';
 import { AuditLog } from '@assay/identity/audit';
 import { DomainError, newId } from '@assay/kernel';
+import { inTransaction } from '@assay/persistence/queries';
 import { ownsTask, roundName, type Task } from '@assay/tasks';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
@@ -28,7 +29,7 @@ export class OwnerDecisionsService {
    *   `round_closed`, `example_retracted`, `check_is_known`, and the errors of `readJudgedLabel`
    */
   async decide(principal: Principal, annotationId: string, given: DecideAlone, now = new Date()): Promise<Annotation> {
-    return this.em.fork().transactional(async (em) => {
+    return inTransaction(this.em, async (em) => {
       const failHandler = DomainError.missing('example');
       const found = await em.findOneOrFail(Annotation, annotationId, { populate: ['round.task.owner'], failHandler });
       if (!ownsTask(principal, found.round.task)) {

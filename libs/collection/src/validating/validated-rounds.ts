@@ -1,4 +1,5 @@
 import { DomainError } from '@assay/kernel';
+import { preparedEntities } from '@assay/persistence/queries';
 import { Round, type Task } from '@assay/tasks';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { RoundRepository } from '../rounds/round.repository.js';
@@ -10,16 +11,15 @@ import { RoundRepository } from '../rounds/round.repository.js';
 export const takesValidations = (round: Round, now: Date): boolean =>
   round.state === 'open' || (round.closingStep === 'settle' && round.pendingUntil != null && round.pendingUntil > now);
 
+const ROUNDS = `
+select * from round where task_id = $1::uuid and state in ('open', 'closing') and not imported order by number`;
+
 /**
  * Returns the rounds of a task that take validations now, by number. A closing round that awaits
  * validations therefore precedes the open one.
  */
 export async function validatedRounds(em: EntityManager, task: Task, now: Date): Promise<Round[]> {
-  const rounds = await em.find(
-    Round,
-    { task, state: { $in: ['open', 'closing'] }, imported: false },
-    { orderBy: { number: 'asc' } },
-  );
+  const rounds = await preparedEntities(em, Round, ROUNDS, [task.id]);
   return rounds.filter((round) => takesValidations(round, now));
 }
 

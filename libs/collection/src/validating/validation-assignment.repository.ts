@@ -1,8 +1,9 @@
 import type { Collection } from '@assay/contracts/collection';
 import { newId } from '@assay/kernel';
-import { preparedRows, Repository, uuidArray } from '@assay/persistence/queries';
-import { ITEM_KIND, TO_VALIDATE } from '../annotating/annotation.js';
+import { preparedEntities, preparedRows, Repository, uuidArray } from '@assay/persistence/queries';
+import { Annotation, ITEM_KIND, TO_VALIDATE } from '../annotating/annotation.js';
 import { countsOf, type ItemKind, type KindCounts } from './item-kind.js';
+import { Validation } from './validation.js';
 
 /** A validator who requests an example of a round. */
 export interface RequestingValidator {
@@ -62,14 +63,16 @@ select $5::uuid, a.id, $6::uuid, $7::text, '{}', false, $8::timestamptz
 from annotation a cross join lateral ${countedSince('$2')} t
 where a.id = $1::uuid and ${TO_VALIDATE} and ${hasRoomFor('$3', '$4')}
 on conflict (annotation_id, validator_id) do update set created_at = excluded.created_at
-returning id`;
+returning *`;
 
 const LOCK_FREE = `
-select a.id from unnest($1::uuid[]) with ordinality as wanted(id, place) join annotation a on a.id = wanted.id
+select a.* from unnest($1::uuid[]) with ordinality as wanted(id, place) join annotation a on a.id = wanted.id
 order by wanted.place limit 1 for no key update of a skip locked`;
 
+const LOCK = 'select * from annotation where id = $1::uuid for no key update';
+
 const OPEN_ITEM = `
-select v.id from validation v join annotation a on a.id = v.annotation_id
+select v.* from validation v join annotation a on a.id = v.annotation_id
 where v.validator_id = $1::uuid and v.verdict is null and v.created_at > $3::timestamptz
   and a.round_id = $2::uuid and a.outcome = 'pending' and a.retracted_at is null
 order by v.created_at desc limit 1`;
@@ -118,44 +121,47 @@ export class ValidationAssignmentRepository extends Repository {
   }
 
   /**
-   * Locks the first of the annotations that no other transaction has locked, and returns its ID.
-   * The lock lasts until the transaction ends.
+   * Locks the first of the annotations that no other transaction has locked, and returns it. The
+   * lock lasts until the transaction ends.
    */
-  async lockFree(ids: readonly string[]): Promise<string | null> {
-    const [locked] = await preparedRows<{ id: string }>(this.em, LOCK_FREE, [uuidArray(ids)]);
-    return locked?.id ?? null;
+  async lockFree(ids: readonly string[]): Promise<Annotation | null> {
+    const [locked] = await preparedEntities(this.em, Annotation, LOCK_FREE, [uuidArray(ids)]);
+    return locked ?? null;
   }
 
-  /** Locks an annotation until the transaction ends. Waits while another transaction has locked it. */
-  async lock(id: string): Promise<void> {
-    await this.em.execute('select id from annotation where id = ? for no key update', [id]);
+  /** Locks an annotation until the transaction ends, and returns it. Waits while another transaction has locked it. */
+  async lock(id: string): Promise<Annotation> {
+    const [locked] = await preparedEntities(this.em, Annotation, LOCK, [id]);
+    return locked!;
   }
 
   /**
    * Assigns an annotation, which must be locked, to a validator, if it may be assigned once more. A
    * validator whose earlier assignment expired may get the same annotation again; the row of that
    * assignment is reused.
-   * @returns the ID of the validation; null if the annotation may not be assigned
+   * @returns null if the annotation may not be assigned
    */
   async assign(
-    annotation: string,
+    annotation: Annotation,
     { user, pseudonym, since }: Omit<RequestingValidator, 'round'>,
     settings: Collection,
     now: Date,
-  ): Promise<string | null> {
+  ): Promise<Validation | null> {
     const { needed, most } = limitsOf(settings);
-    const values = [annotation, since, needed, most, newId(), user, pseudonym, now];
-    const [assigned] = await preparedRows<{ id: string }>(this.em, ASSIGN, values);
-    return assigned?.id ?? null;
+    const values = [annotation.id, since, needed, most, newId(), user, pseudonym, now];
+    const [assigned] = await preparedEntities(this.em, Validation, ASSIGN, values);
+    return assigned ?? null;
   }
 
   /**
-   * Returns the ID of the newest validation of a user in a round that has no verdict and awaits a
-   * decision, or null. Ignores assignments made before `since`.
+   * Returns the newest validation of a user in a round that has no verdict and awaits a decision,
+   * with its annotation, or null. Ignores assignments made before `since`.
    */
-  async openItem(round: string, user: string, since: Date): Promise<string | null> {
-    const [open] = await preparedRows<{ id: string }>(this.em, OPEN_ITEM, [user, round, since]);
-    return open?.id ?? null;
+  async openItem(round: string, user: string, since: Date): Promise<Validation | null> {
+    const [open] = await preparedEntities(this.em, Validation, OPEN_ITEM, [user, round, since]);
+    if (!open) return null;
+    await preparedEntities(this.em, Annotation, 'select * from annotation where id = $1::uuid', [open.annotation.id]);
+    return open;
   }
 
   /** Returns the examples that were assigned to a user in a round so far. */

@@ -80,13 +80,12 @@ export async function assignValidation(
 
   let ids: readonly string[] = wait ? candidates[kind].slice(0, 1) : candidates[kind];
   while (ids.length > 0) {
-    const id = wait ? ids[0]! : await repository.lockFree(ids);
-    if (id === null) break;
-    if (wait) await repository.lock(id);
+    const annotation = wait ? await repository.lock(ids[0]!) : await repository.lockFree(ids);
+    if (annotation === null) break;
     // null if another transaction assigned it before the lock
-    const assigned = await repository.assign(id, requesting, settings, now);
-    if (assigned !== null) return validationWith(em, assigned);
-    ids = ids.slice(ids.indexOf(id) + 1);
+    const assigned = await repository.assign(annotation, requesting, settings, now);
+    if (assigned !== null) return assigned;
+    ids = ids.slice(ids.indexOf(annotation.id) + 1);
   }
   return 'busy';
 }
@@ -106,21 +105,3 @@ async function leftOf(
     found[kind] < CANDIDATES ? found[kind] : Math.max(found[kind], awaiting[kind]);
   return { ...found, fooling: of('fooling'), other: of('other') };
 }
-
-/**
- * Returns the example of the round that is assigned to the user and not answered yet, or null.
- * @param since assignments made before this time are ignored
- */
-export async function openItem(
-  em: EntityManager,
-  round: Round,
-  userId: string,
-  since: Date,
-): Promise<Validation | null> {
-  const id = await new ValidationAssignmentRepository(em).openItem(round.id, userId, since);
-  return id === null ? null : validationWith(em, id);
-}
-
-/** Returns a validation with its annotation. */
-const validationWith = (em: EntityManager, id: string): Promise<Validation> =>
-  em.findOneOrFail(Validation, id, { populate: ['annotation'] });

@@ -3,6 +3,7 @@ import type { Principal } from '@assay/identity';
 import { DomainError, newId, seededRng } from '@assay/kernel';
 import { holdAdvisoryLock } from '@assay/persistence/locks';
 import { Outbox } from '@assay/persistence/outbox';
+import { inTransaction } from '@assay/persistence/queries';
 import type { Round, Task } from '@assay/tasks';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
@@ -14,7 +15,8 @@ import { Pseudonyms } from '../people/pseudonyms.js';
 import { collectionOf, requireConsent, requireUnrelated } from '../people/eligibility.js';
 import { agreesWith } from './agreement.js';
 import { lockAnnotation, settle } from './decisions.js';
-import { assignValidation, ASSIGNED_MILLISECONDS, awaitingCounts, openItem } from './validation-assignment.js';
+import { assignValidation, ASSIGNED_MILLISECONDS, awaitingCounts } from './validation-assignment.js';
+import { ValidationAssignmentRepository } from './validation-assignment.repository.js';
 import { readJudgedLabel, sameLabel } from './judged-labels.js';
 import { expectValidated, validatedRounds } from './validated-rounds.js';
 import { Validation } from './validation.js';
@@ -52,7 +54,7 @@ export class ValidationsService {
     for (const round of await validatedRounds(em, task, now)) {
       try {
         const assign = (wait: boolean) =>
-          em.transactional(async (tx) => this.nextOf(tx, { task, round, now, wait }, principal, rng));
+          inTransaction(em, (tx) => this.nextOf(tx, { task, round, now, wait }, principal, rng));
         let validation = await assign(false);
         while (validation === 'busy') validation = await assign(true);
         if (validation) return { task, round, annotation: validation.annotation, validation };
@@ -81,7 +83,8 @@ export class ValidationsService {
     await requireUnrelated(em, round, userId);
     // two browsers of one person get the same item
     await holdAdvisoryLock(em, `validator ${round.id} ${userId}`);
-    const open = await openItem(em, round, userId, new Date(now.getTime() - ASSIGNED_MILLISECONDS));
+    const since = new Date(now.getTime() - ASSIGNED_MILLISECONDS);
+    const open = await new ValidationAssignmentRepository(em).openItem(round.id, userId, since);
     if (open) return open;
     await requireContentExposure(em, task, userId, now);
     const validator = { user: userId, pseudonym: this.pseudonyms.of(task.id, userId) };
@@ -97,7 +100,7 @@ export class ValidationsService {
    *   `reason_needed`, and the errors of `readJudgedLabel` and `readExtraFields`
    */
   async answer(principal: Principal, annotationId: string, given: AnswerItem, now = new Date()): Promise<Judged> {
-    return this.em.fork().transactional(async (em) => {
+    return inTransaction(this.em, async (em) => {
       const { task, round, annotation } = await this.judgeable(em, principal, annotationId, now);
       const validation = await this.handed(em, annotation, principal.userId);
       if (validation.verdict || validation.label) throw validatedAlready(validation);
@@ -120,7 +123,7 @@ export class ValidationsService {
    *   `label_of_the_author`, `reason_needed`, and the errors of `answer`
    */
   async giveVerdict(principal: Principal, id: string, given: GiveVerdict, now = new Date()): Promise<Judged> {
-    return this.em.fork().transactional(async (em) => {
+    return inTransaction(this.em, async (em) => {
       const failHandler = DomainError.missing('validation');
       const known = await em.findOneOrFail(Validation, { id, validator: principal.userId }, { failHandler });
       const { task, round, annotation } = await this.judgeable(em, principal, known.annotation.id, now);

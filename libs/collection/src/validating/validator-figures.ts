@@ -1,5 +1,6 @@
 import type { ValidatorList, ValidatorView } from '@assay/contracts/collection';
 import { DomainError, firstPage } from '@assay/kernel';
+import { inTransaction } from '@assay/persistence/queries';
 import type { Round } from '@assay/tasks';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
@@ -49,7 +50,7 @@ export class ValidatorFigures {
   /** Stores the agreement of the validations that were decided before it was stored. */
   private async compare(round: Round): Promise<void> {
     for (;;) {
-      const compared = await this.em.fork().transactional(async (em) => {
+      const compared = await inTransaction(this.em, async (em) => {
         const repository = new ValidationRepository(em);
         const rows = await repository.uncompared(round.id, COMPARED);
         await repository.setAgreement(

@@ -17,6 +17,7 @@ export {
   jsonValue,
   leaseEnd,
   likeText,
+  preparedEntities,
   preparedRows,
   Repository,
   type TablesOf,

@@ -67,7 +67,7 @@ export async function dashboardPages(
       'account',
     ].map((part) => ({ name: `me-${part}`, path: `/me/${part}`, as: 'annotator' }) as const),
     { name: 'new-task', path: '/tasks/new', as: 'administrator' },
-    ...['definition', 'datasets', 'benchmark', 'rounds', 'loop', 'weights', 'people', 'crowd'].map(
+    ...['definition', 'datasets', 'benchmark', 'rounds', 'plan', 'loop', 'weights', 'people', 'crowd'].map(
       (part) => ({ name: `settings-${part}`, path: of(`/settings/${part}`), as: 'administrator' }) as const,
     ),
     ...['users', 'queues', 'evaluators', 'sandboxes', 'storage', 'audit'].map(

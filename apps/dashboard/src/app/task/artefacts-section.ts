@@ -11,6 +11,7 @@ import { TaskContext } from './task-context.js';
   selector: 'app-artefacts-section',
   imports: [Loaded],
   templateUrl: './artefacts-section.html',
+  styleUrl: '../ui/select.scss',
 })
 export class ArtefactsSection {
   protected readonly context = inject(TaskContext);

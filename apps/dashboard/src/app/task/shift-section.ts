@@ -11,6 +11,7 @@ import { TaskContext } from './task-context.js';
   selector: 'app-shift-section',
   imports: [Loaded],
   templateUrl: './shift-section.html',
+  styleUrl: '../ui/select.scss',
 })
 export class ShiftSection {
   protected readonly context = inject(TaskContext);

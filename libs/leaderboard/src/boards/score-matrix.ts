@@ -78,8 +78,12 @@ function baselinesOf(content: BoardContent, datasets: readonly BoardDataset[]): 
     datasets.map(({ name }) => baseline?.cells[name]?.[performance]?.value ?? null),
   ].filter((values) => values.some((value) => value !== null));
   if (rows.length === 0) return null;
-  const clean = models.flatMap(({ exposure }) => datasets.map(({ name }) => (exposure?.[name] === 'clean' ? 1 : 0)));
-  return { baselines: { rows, clean: Uint8Array.from(clean) } };
+  const clean = new Uint8Array(models.length * datasets.length);
+  let place = 0;
+  for (const { exposure } of models) {
+    for (const { name } of datasets) clean[place++] = exposure?.[name] === 'clean' ? 1 : 0;
+  }
+  return { baselines: { rows, clean } };
 }
 
 function matrixMetric(content: BoardContent, name: string): MatrixMetric {

@@ -1,5 +1,6 @@
 import { DomainError } from '@assay/kernel';
 import { unknownMetric, type Board } from './board.js';
+import { descendingOrder } from './descending-order.js';
 
 /**
  * Returns the rows of a board that no other row dominates: no row is at least as good in all of
@@ -57,14 +58,20 @@ export function undominated(board: Board, rows: Int32Array, columns: readonly nu
  * that a dominating row still comes first.
  */
 function visitingOrder(points: Float64Array, sums: Float64Array, width: number): Int32Array {
-  return Int32Array.from(sums.keys()).sort((a, b) => {
-    if (sums[a]! !== sums[b]!) return sums[a]! > sums[b]! ? -1 : 1;
+  const order = descendingOrder(sums);
+  const byColumns = (a: number, b: number): number => {
     for (let column = 0; column < width; column++) {
       const [x, y] = [points[a * width + column]!, points[b * width + column]!];
       if (x !== y) return x > y ? -1 : 1;
     }
     return a - b;
-  });
+  };
+  for (let start = 0, end = 1; start < order.length; start = end) {
+    end = start + 1;
+    while (end < order.length && sums[order[end]!] === sums[order[start]!]) end++;
+    if (end - start > 1) order.subarray(start, end).sort(byColumns);
+  }
+  return order;
 }
 
 function dominates(points: Float64Array, upper: number, lower: number, width: number): boolean {

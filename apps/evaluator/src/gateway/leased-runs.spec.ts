@@ -308,13 +308,14 @@ describe('LeasedRuns', () => {
   it('releases its runs when it leaves, and leases no other', async () => {
     offer(leasedRunView());
     await start(untilAborted);
-    await until(() => runs.live.size === 1);
-    const requests = gateway.of('POST /leases').length;
+    // for admissions, for the run, and for another one beside it
+    const asked = 3;
+    await until(() => runs.live.size === 1 && gateway.of('POST /leases').length === asked);
 
     await runs.leave();
 
     expect(gateway.bodiesOf(OUTCOME)).toEqual([{ kind: 'released' }]);
-    expect(gateway.of('POST /leases')).toHaveLength(requests);
+    expect(gateway.of('POST /leases')).toHaveLength(asked);
     expect(ended).toEqual([['evaluation', 'left', expect.any(Number)]]);
   });
 

@@ -96,6 +96,6 @@ describe('resampledScores', () => {
     const rows = Array.from({ length: 400 }, () => row);
     const weighing = { metrics, coefficients: [1, 1, 1], datasetWeights: [1, 2, 3, 4, 5] };
     const score = () => expect(resampledScores(rows, weighing)).toHaveLength(400);
-    expect(processorMilliseconds(score)).toBeLessThan(1_000);
+    expect(processorMilliseconds(score, 1_000)).toBeLessThan(1_000);
   });
 });

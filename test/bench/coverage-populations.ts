@@ -26,12 +26,16 @@ export interface Population {
 /** How often the intervals of datasets from one population contain the true value. */
 export interface PopulationCoverage {
   readonly what: string;
+  /** The number of examples in a dataset. */
+  readonly examples: number;
   readonly datasets: number;
   /** Datasets for which an interval was given. */
   readonly intervals: number;
   readonly covered: number;
   /** Intervals of zero width. */
   readonly pointlike: number;
+  /** Mean width of the intervals; null without any. */
+  readonly meanWidth: number | null;
   /**
    * Mean width divided by that of a plain Wilson interval of the true value. With clusters, that
    * interval has the effective size which the spread of the values over all datasets implies. Null
@@ -74,10 +78,12 @@ export function populationCoverage(
     );
     return {
       what: population.what,
+      examples: population.examples,
       datasets: found.length,
       intervals: given.length,
       covered: given.filter(({ low, high }) => low <= truth && truth <= high).length,
       pointlike: given.filter(({ low, high }) => low === high).length,
+      meanWidth: given.length === 0 ? null : meanWidth,
       width: reference === null || given.length === 0 ? null : meanWidth / reference,
       isComparable: population.reference === 'wilson',
       before: population.before ?? null,

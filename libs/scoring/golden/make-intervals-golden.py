@@ -88,16 +88,15 @@ def mean_case(scores, clusters):
     error, freedom = bell_mccaffrey(scores, groups)
     half = t_point(freedom) * error
     value = float(np.mean(scores))
-    low, high = value - half, value + half
-    if min(value, 1 - value) <= 2 * half:
-        low, high = within(value, half, len(scores), 0.0, 1.0)
+    share = np.clip(2.75 - min(value, 1 - value) / half, 0, 1)
+    wilson_low, wilson_high = within(value, half, len(scores), 0.0, 1.0)
     return {
         "scores": scores,
         "clusters": clusters,
         "value": value,
         "standardError": error,
-        "low": max(0.0, low),
-        "high": min(1.0, high),
+        "low": share * wilson_low + (1 - share) * max(0.0, value - half),
+        "high": share * wilson_high + (1 - share) * min(1.0, value + half),
     }
 
 
@@ -141,6 +140,7 @@ mean_cases = [
     mean_case([0.9, 1.0, 1.0], None),
     mean_case([1.0] * 19 + [0.25], None),
     mean_case([0.25, 0.75], None),
+    mean_case([1.0] * 12 + [0.25, 0.5, 0.4, 0.2], None),
 ]
 t_points = [
     {"freedom": freedom, "point": t_point(freedom)}

@@ -71,10 +71,11 @@ def graded(scores, clusters):
         return wilson(p, count)
     half = point * error
     distance = min(p, 1 - p)
-    if distance > 2 * half:
-        return [p, p - half, p + half]
     size = p * (1 - p) / (half / Z) ** 2
-    return wilson(p, min(n, size) if distance <= half else size)
+    _, low, high = wilson(p, min(n, size) if distance <= half else size)
+    share = np.clip(2.75 - distance / half, 0, 1)
+    ends = share * np.array([low, high]) + (1 - share) * np.clip([p - half, p + half], 0, 1)
+    return [p, *map(float, ends)]
 
 
 def paired(differences, clusters):

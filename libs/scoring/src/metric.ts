@@ -85,6 +85,8 @@ interface MetricDeclaration<Name extends string> {
    * the number of the gold label in its first column.
    */
   readonly perLabel?: true;
+  /** True where the wider of two intervals is too wide, see `bootstrapEstimate`. */
+  readonly narrowed?: true;
   /** The formula, one line per element. */
   readonly formula?: readonly string[];
   /** Further facts for readers of the help, one paragraph per element. */

@@ -17,6 +17,7 @@ export const balancedAccuracy = defineMetric({
   formula: ['mean over the labels of: correct answers ÷ examples with that label'],
   source: 'scikit-learn: balanced_accuracy_score',
   perLabel: true,
+  narrowed: true,
   kind: 'labels',
   onSlices: 'gold',
   fromLabels: (counts) => {

@@ -19,6 +19,7 @@ export const macroF1 = defineMetric({
   source: 'scikit-learn: f1_score(average="macro", zero_division=0)',
   hub: { type: 'f1', args: { average: 'macro' } },
   perLabel: true,
+  narrowed: true,
   kind: 'labels',
   onSlices: 'gold',
   fromLabels: (counts) => {

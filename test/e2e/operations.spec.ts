@@ -369,6 +369,6 @@ async function expectAnswers(prometheus: Prometheus): Promise<void> {
     return (await Promise.all(answers)).flat();
   };
   // a rate needs two samples
-  await prometheus.until(async () => (await silent()).length === 0, 30_000).catch(() => undefined);
+  await prometheus.until(async () => (await silent()).length === 0, 120_000).catch(() => undefined);
   expect(await silent()).toEqual([]);
 }

@@ -402,6 +402,7 @@ describe('a backup', () => {
         'evaluation.predictions',
         'evaluation.resamples',
         'round_release.content',
+        'supplement.digest',
       ],
       others: [
         'annotation.pseudonym',

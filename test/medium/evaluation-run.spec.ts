@@ -718,7 +718,7 @@ describe('a run through the evaluator', () => {
       expect(await world.state(model)).toMatchObject({ state: 'scored' });
       expect(await world.cells(model)).toMatchObject([
         { state: 'scored' },
-        { state: 'cancelled', failure: { code: 'predictions_incomplete' } },
+        { state: 'cancelled', failure: { code: 'predictions_awaited', fault: 'task' } },
       ]);
 
       await dataset(it, 'later', examples('later', 10));

@@ -274,7 +274,7 @@ describe('a model on perturbed examples', () => {
       expect(cells['one~fairness']!.metrics!['fairness']!.value).toBeCloseTo(byHand(fairness, answerTo).right, 12);
       expect(cells['one~robustness']).toMatchObject({
         state: 'cancelled',
-        failure: { code: 'predictions_incomplete', message: expect.stringContaining('the robustness pairs of "one"') },
+        failure: { code: 'predictions_awaited', message: expect.stringContaining('the robustness pairs of "one"') },
       });
     });
 

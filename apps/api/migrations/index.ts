@@ -59,6 +59,7 @@ import { Migration20261130202100ScoreOtherTargets } from './Migration20261130202
 import { Migration20261130203000NameCollectedDatasets } from './Migration20261130203000NameCollectedDatasets.js';
 import { Migration20261130207000CountValidators } from './Migration20261130207000CountValidators.js';
 import { Migration20261130208000ShareBoardRows } from './Migration20261130208000ShareBoardRows.js';
+import { Migration20261130220000AddSupplements } from './Migration20261130220000AddSupplements.js';
 
 /**
  * The migrations in their order. `node dist/services/apps/api/src/migrate.js --create` writes a new
@@ -127,4 +128,5 @@ export const migrations = [
   Migration20261130203000NameCollectedDatasets,
   Migration20261130207000CountValidators,
   Migration20261130208000ShareBoardRows,
+  Migration20261130220000AddSupplements,
 ];

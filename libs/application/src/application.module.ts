@@ -18,6 +18,7 @@ import { ModelChanges } from './models/model-changes.js';
 import { PublishModel } from './models/publish-model.js';
 import { ReceiveArtifact } from './models/receive-artifact.js';
 import { RerunModel } from './models/rerun-model.js';
+import { SupplementModel } from './models/supplement-model.js';
 import { WithdrawModel } from './models/withdraw-model.js';
 import { ActivateBenchmark } from './tasks/activate-benchmark.js';
 import { ChangeTask } from './tasks/change-task.js';
@@ -41,6 +42,7 @@ const USE_CASES = [
   RemoveEvaluator,
   RerunModel,
   ShowPublicProfile,
+  SupplementModel,
   TaskWarnings,
   TransferTask,
   WithdrawModel,

@@ -18,6 +18,7 @@ import { OutboxEvent } from '@assay/persistence/outbox';
 import { Deployment } from '@assay/serving';
 import { Model, RunSpecification } from '@assay/submissions';
 import { Artifact } from '@assay/submissions/artifacts';
+import { Supplement } from '@assay/submissions/supplements';
 import { Round, Task, TaskSubmitter } from '@assay/tasks';
 import { BenchmarkVersion, StaleBoard } from '@assay/tasks/benchmarks';
 import { Dataset, DatasetVersion } from '@assay/tasks/datasets';
@@ -42,6 +43,7 @@ export const entities = [
   StaleBoard,
   Artifact,
   RunSpecification,
+  Supplement,
   Model,
   Evaluation,
   Run,

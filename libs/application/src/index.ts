@@ -14,6 +14,7 @@ export { DeclareLineage } from './models/declare-lineage.js';
 export { PublishModel } from './models/publish-model.js';
 export { emptyArtifact, ReceiveArtifact, type ReceivedArtifact } from './models/receive-artifact.js';
 export { RerunModel } from './models/rerun-model.js';
+export { SupplementModel } from './models/supplement-model.js';
 export { WithdrawModel } from './models/withdraw-model.js';
 export { NoticeDispatcher } from './notifications/notice-dispatcher.js';
 export { WebhookDispatcher } from './notifications/webhook-dispatcher.js';

@@ -10,6 +10,12 @@ export interface NotificationData {
   /** The number of the round. */
   readonly round?: number;
   readonly model?: { readonly id: string; readonly name: string };
+  /** The name of the dataset. */
+  readonly dataset?: string;
+  /** True if the inputs of the dataset are hidden. */
+  readonly hidden?: boolean;
+  /** The deadline, in ISO 8601. */
+  readonly until?: string;
   /** The ID of the annotation. */
   readonly annotation?: string;
   /** The outcome of the annotation. */
@@ -68,6 +74,12 @@ export function notificationTitle(kind: NotificationKind, data: NotificationData
       return `${model} has all its scores on ${data.task}.`;
     case 'model_failed':
       return `${model} failed on ${data.task}${data.why === undefined ? '.' : `: ${data.why}`}`;
+    case 'model_incomplete': {
+      const lacking = `${model} has no predictions for "${data.dataset}" of ${data.task}, so it has no rank.`;
+      if (data.hidden) return `${lacking} The inputs are hidden. It is ranked on boards without this dataset.`;
+      const until = data.until === undefined ? '' : ` until ${data.until.slice(0, 10)}`;
+      return `${lacking} Add them${until}.`;
+    }
     case 'loop_entered':
       return `${model} entered the loop of ${round}${data.task}. Annotators now write examples against it.`;
     case 'loop_left':

@@ -15,6 +15,11 @@ interface SpecificationContent {
   /** The limits that affect the behaviour of a model. The limits on the upload size do not. */
   readonly limits: Omit<TaskLimits, 'artifact' | 'unpacked'>;
   readonly runtime: 'runc' | 'runsc';
+  /**
+   * ID of the only model with this specification, because its owner has added predictions to it. Absent
+   * for models that share their results with others of the same content.
+   */
+  readonly entry?: string;
 }
 
 export const RunSpecificationSchema = defineEntity({

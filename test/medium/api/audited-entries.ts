@@ -61,6 +61,7 @@ export const ENTRIES: Readonly<Record<string, readonly [action: AuditAction, fro
   ],
   'POST /tasks/{slug}/models': ['model.submitted', null, { kind: 'container', published: false }],
   'PUT /models/{id}/artifact': ['model.artifact', null, { bytes: 42, artifact: DIGEST }],
+  'PUT /models/{id}/supplement': ['model.supplemented', null, { bytes: 16, artifact: DIGEST }],
   'PATCH /models/{id}': ['model.loop', { loop: true }, { loop: false }],
   'POST /models/{id}/publish': ['model.published', { published: false }, { published: true }],
   'POST /models/{id}/withdraw': ['model.withdrawn', { withdrawn: false }, { withdrawn: true }],

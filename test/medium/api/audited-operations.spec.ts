@@ -9,6 +9,7 @@ import type { ApiAnswer } from '../../factories/worlds/api-call.js';
 import { type ApiDocument, operationsOf } from '../../factories/worlds/api-operations.js';
 import { type ApiWorld, apiWorld } from '../../factories/worlds/api-world.js';
 import { scoredModel } from '../../factories/models/scored-models.js';
+import { incompletePredictions } from '../../factories/models/incomplete-predictions.js';
 import { publishBoard } from '../../factories/models/published-board.js';
 import { ENTRIES } from './audited-entries.js';
 import { LINK, TASK } from './route-world.js';
@@ -131,6 +132,10 @@ describe('every operation that changes something', () => {
     'POST /tasks/{slug}/snapshots': () => as('builder', 'POST', '/tasks/moods/snapshots', { name: 'frozen' }),
     'POST /tasks/{slug}/models': () => card(),
     'PUT /models/{id}/artifact': async () => artifact(await idOf(card())),
+    'PUT /models/{id}/supplement': async () => {
+      const id = await incompletePredictions(world, { slug: 'moods', token: tokens.builder! });
+      return world.call('PUT', `/models/${id}/supplement`, { token: tokens.builder!, body: 'more predictions' });
+    },
     'PATCH /models/{id}': async () => as('builder', 'PATCH', `/models/${await model()}`, { loop: false }),
     'POST /models/{id}/publish': async () => as('builder', 'POST', `/models/${await model()}/publish`),
     'POST /models/{id}/withdraw': async () => as('builder', 'POST', `/models/${await model()}/withdraw`),

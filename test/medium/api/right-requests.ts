@@ -14,6 +14,7 @@ import type { FuzzWorld } from './fuzz-world.js';
 import { requestOf } from './route-requests.js';
 import { outcomeFor, ROLES, type Role, ROUTE_RULES, type Rule } from './route-rules.js';
 import { LINES, LINK, REPORT, TASK } from './route-world.js';
+import { incompletePredictions } from '../../factories/models/incomplete-predictions.js';
 
 const OF_PROVIDER = 'needs an OpenID provider: provider-sign-in.spec.ts has one';
 const OF_MAIL = 'needs a service that sends mail: notifications.spec.ts has one';
@@ -107,6 +108,10 @@ export class RightRequests {
     'GET /tasks/{slug}/datasets/{name}/shift': () => ({ of: { name: 'hidden' }, query: '?from=open' }),
 
     'PUT /models/{id}/artifact': () => ({ of: { id: 'awaited model' }, body: 'an artifact' }),
+    'PUT /models/{id}/supplement': async () => {
+      const given = { slug: 'moods', token: this.all.tokens.builder! };
+      return { of: { id: await incompletePredictions(this.all.world, given) }, body: 'more predictions' };
+    },
     'POST /models/{id}/rerun': async () => {
       const em = this.all.world.orm.em.fork();
       const { specification } = await em.findOneOrFail(Model, this.all.ids['published model']!);

@@ -235,6 +235,7 @@ export const ROUTE_RULES: Readonly<Record<string, readonly Rule[]>> = {
   'GET /tasks/{slug}/quota': [signedIn()],
   'GET /me/models': [signedIn()],
   'PUT /models/{id}/artifact': changesModel(),
+  'PUT /models/{id}/supplement': changesModel(),
   'GET /models/{id}': readsModel(),
   'PATCH /models/{id}': changesModel({ body: { loop: true } }),
   'GET /models/{id}/events': readsModel(),

@@ -27,6 +27,7 @@ const LESSER: Readonly<Record<string, TokenScope>> = {
   'POST /api/v1/tasks/{slug}/datasets/{name}/check': 'read',
   'POST /api/v1/tasks/{slug}/models': 'submit',
   'PUT /api/v1/models/{id}/artifact': 'submit',
+  'PUT /api/v1/models/{id}/supplement': 'submit',
   'POST /api/v1/models/{id}/predict': 'submit',
   'POST /api/v1/models/{id}/rerun': 'submit',
   'POST /api/v1/models/{id}/cancel': 'submit',

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
-import { ALL_BLOB_REFERENCES } from '@assay/application/blobs';
+import { blobReferences } from '@assay/application/blobs';
 import { DomainError } from '@assay/kernel';
 import { preventByteRemoval } from '@assay/persistence';
 import { copyTableOut, sequencesToCopy, tablesToCopy } from '@assay/persistence/backup';
@@ -115,7 +115,7 @@ async function copyRows(client: pg.Client, target: string): Promise<CopiedRows> 
     tables.push({ ...table, rows, file: await described(target, path) });
   }
   const named = await client.query<{ digest: string }>(
-    `select digest from (${ALL_BLOB_REFERENCES}) as named order by 1`,
+    `select digest from (${blobReferences(tables.map(({ name }) => name))}) as named order by 1`,
   );
   const sequences = await sequencesToCopy(client);
   await client.query('commit');

@@ -13,20 +13,37 @@ import type { ShownCell, ShownModel } from './shown-model.repository.js';
 /** The part of a model's page that shows its run specification, its runs and its cells. */
 type CellsView = Pick<
   ModelView,
-  'artifact' | 'measuring' | 'awaitsMeasurement' | 'repeatability' | 'run' | 'disclosure' | 'evaluations'
+  | 'artifact'
+  | 'supplements'
+  | 'awaits'
+  | 'measuring'
+  | 'awaitsMeasurement'
+  | 'repeatability'
+  | 'run'
+  | 'disclosure'
+  | 'evaluations'
 >;
+
+interface CellFacts {
+  readonly retiredKeyAt: RetiredKeyAt;
+  readonly places: QueuePlaces | null;
+  /** As of `supplementsEnd`. */
+  readonly ends: ReadonlyMap<string, Date>;
+}
 
 /** Presents the run specification, the runs and the cells as `principal` may see them. */
 export function cellsView(
   principal: Principal | null,
-  { task, specification }: ShownModel,
-  { retiredKeyAt, places }: { readonly retiredKeyAt: RetiredKeyAt; readonly places: QueuePlaces | null },
+  { kind, task, specification }: ShownModel,
+  { retiredKeyAt, places, ends }: CellFacts,
 ): CellsView {
   if (!specification) return { evaluations: [] };
-  const { artifact, repeatability, measuring, awaitsMeasurement, run, cells } = specification;
+  const { artifact, repeatability, measuring, awaitsMeasurement, run, cells, supplements } = specification;
   const { digest, size, archivedAt } = artifact;
   return {
     artifact: { digest, size, ...(archivedAt && { archivedAt: new Date(archivedAt).toISOString() }) },
+    ...(supplements.length > 0 && { supplements: supplements.map(supplementView) }),
+    ...(kind === 'predictions' && { awaits: awaitedDatasets(cells, ends) }),
     ...(run && { run: runView(principal, run, places) }),
     measuring,
     awaitsMeasurement,
@@ -36,6 +53,38 @@ export function cellsView(
   };
 }
 
+function supplementView({
+  failure,
+  createdAt,
+  archivedAt,
+  ...file
+}: Supplements[number]): NonNullable<ModelView['supplements']>[number] {
+  return {
+    ...file,
+    ...(failure && { failure }),
+    createdAt: new Date(createdAt).toISOString(),
+    ...(archivedAt && { archivedAt: new Date(archivedAt).toISOString() }),
+  };
+}
+
+/** Returns the datasets with readable inputs that the model has no predictions for, before their deadlines. */
+function awaitedDatasets(cells: Cells, ends: ReadonlyMap<string, Date>): NonNullable<ModelView['awaits']> {
+  return cells
+    .filter(
+      ({ perturbation, visibility, failure }) =>
+        !perturbation && visibility !== 'hidden' && failure?.code === 'predictions_awaited',
+    )
+    .map(({ name, round, use, dataset }) => ({ name, round, use, until: ends.get(dataset) }))
+    .filter(({ until }) => until === undefined || until.getTime() > Date.now())
+    .map(({ name, round, use, until }) => ({
+      dataset: name,
+      ...(round !== null && { round }),
+      use,
+      ...(until && { until: until.toISOString() }),
+    }));
+}
+
+type Supplements = NonNullable<ShownModel['specification']>['supplements'];
 type Cells = NonNullable<ShownModel['specification']>['cells'];
 
 function evaluationViews(

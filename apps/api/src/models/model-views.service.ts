@@ -4,6 +4,7 @@ import { QueuePlaceRepository, RunRepository } from '@assay/evaluation/runs';
 import type { Principal } from '@assay/identity';
 import { DomainError } from '@assay/kernel';
 import { maySee, type Model, type Summarised } from '@assay/submissions';
+import { supplementsEnd } from '@assay/tasks/benchmarks';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { cellsView } from './model-cells.js';
@@ -43,6 +44,7 @@ export class ModelViews {
     const isQueued = run && run.kind !== 'predictions';
     const places = isQueued ? await new QueuePlaceRepository(this.em).places(run) : null;
     const retiredKeyAt = await this.keys.keyAt();
+    const ends = model.kind === 'predictions' ? await supplementsEnd(this.em, model.task) : new Map<string, Date>();
     return {
       ...this.summary(model),
       task: model.task.slug,
@@ -58,7 +60,7 @@ export class ModelViews {
       allowForeignEvaluators: model.allowForeignEvaluators,
       ...(model.liveDifference && { liveDifference: model.liveDifference }),
       ...(model.failure && { failure: model.failure }),
-      ...cellsView(principal, model, { retiredKeyAt, places }),
+      ...cellsView(principal, model, { retiredKeyAt, places, ends }),
     };
   }
 

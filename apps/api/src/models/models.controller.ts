@@ -5,6 +5,7 @@ import {
   DeclareLineage,
   PublishModel,
   RerunModel,
+  SupplementModel,
   WithdrawModel,
 } from '@assay/application';
 import {
@@ -16,7 +17,7 @@ import {
   PatchModel,
   SubmitModel,
 } from '@assay/contracts/models';
-import { BLOB_STORE, type BlobStore, tooLarge } from '@assay/storage';
+import { BLOB_STORE, type BlobStore, type PutOptions, tooLarge } from '@assay/storage';
 import { ModelsService } from '@assay/submissions';
 import { TasksService } from '@assay/tasks';
 import {
@@ -89,6 +90,7 @@ export class ModelsController {
     private readonly cancelModel: CancelModel,
     private readonly publishModel: PublishModel,
     private readonly withdrawModel: WithdrawModel,
+    private readonly supplementModel: SupplementModel,
     private readonly changeLoopConsent: ChangeLoopConsent,
     private readonly declareLineage: DeclareLineage,
     private readonly archiveArtifact: ArchiveArtifact,
@@ -147,14 +149,35 @@ export class ModelsController {
   ): Promise<ArtifactReceived> {
     const model = await this.models.getOwned(principal, id);
     await this.models.expectArtifact(model);
-    const expectedDigest = contentDigest(request.headers['content-digest']);
-    const { created, state, artifact } = await this.reception.take(
-      model,
-      lengthOf(request),
-      ({ maxBytes = 0, ...limits }) =>
-        this.blobs.put(bodyOf(request, maxBytes, tooLarge), { expectedDigest, maxBytes, ...limits }),
-      principal,
-    );
+    const { created, state, artifact } = await this.reception.take(model, this.plainBody(request), principal);
+    if (!created) void reply.status(HttpStatus.OK);
+    return { id: model.id, state, artifact };
+  }
+
+  /**
+   * Adds a file of predictions to a model of the kind predictions, for datasets that came later, as a
+   * plain body of JSON Lines. It counts towards no quota of submissions. Earlier predictions stay as
+   * they are. Returns 200 if the model already has these bytes.
+   */
+  @Put('models/:id/supplement')
+  @Access({ cost: 'upload', scope: 'submit', stream: 'artifact' })
+  @HttpCode(HttpStatus.ACCEPTED)
+  @ApiConsumes('application/octet-stream')
+  @ApiBody({ schema: { type: 'string', format: 'binary' } })
+  @ApiHeader({ name: 'content-digest', required: false, description: 'sha-256=:base64: (RFC 9530)' })
+  @ApiAcceptedResponse({ standardSchema: ArtifactReceived })
+  @ApiOkResponse({ standardSchema: ArtifactReceived, description: 'the model already has these bytes' })
+  async putSupplement(
+    @CurrentUser() principal: Principal,
+    @Param('id', { schema: Id }) id: string,
+    @Req() request: FastifyRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<ArtifactReceived> {
+    const model = await this.models.getOwned(principal, id);
+    this.supplementModel.expectKind(model);
+    await this.models.expectArtifact(model);
+    const body = this.plainBody(request);
+    const { created, state, artifact } = await this.reception.takeSupplement(model, body, principal);
     if (!created) void reply.status(HttpStatus.OK);
     return { id: model.id, state, artifact };
   }
@@ -283,5 +306,14 @@ export class ModelsController {
   @ApiOkResponse({ standardSchema: Log })
   async logs(@CurrentUser() principal: Principal, @Param('id', { schema: Id }) id: string): Promise<Log> {
     return this.views.log(principal, await this.models.getOwned(principal, id));
+  }
+
+  private plainBody(request: FastifyRequest) {
+    const expectedDigest = contentDigest(request.headers['content-digest']);
+    return {
+      length: lengthOf(request),
+      put: ({ maxBytes = 0, ...limits }: PutOptions) =>
+        this.blobs.put(bodyOf(request, maxBytes, tooLarge), { expectedDigest, maxBytes, ...limits }),
+    };
   }
 }

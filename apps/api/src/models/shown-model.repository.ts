@@ -5,6 +5,7 @@ import { liveRunJson, RUN_PRIORITY, type RunProgress } from '@assay/evaluation/r
 import { DomainError } from '@assay/kernel';
 import { preparedRows, Repository } from '@assay/persistence/queries';
 import type { Model } from '@assay/submissions';
+import type { Supplement } from '@assay/submissions/supplements';
 import type { Task } from '@assay/tasks';
 import type { Dataset } from '@assay/tasks/datasets';
 
@@ -12,8 +13,10 @@ import type { Dataset } from '@assay/tasks/datasets';
 export interface ShownCell
   extends
     Pick<EvaluationView, 'state' | 'examples' | 'slices' | 'measures' | 'metrics'>,
-    Pick<Dataset, 'name' | 'perturbation' | 'visibility'> {
+    Pick<Dataset, 'name' | 'perturbation' | 'visibility' | 'use'> {
   readonly id: string;
+  /** The ID of the dataset. */
+  readonly dataset: string;
   readonly number: number;
   readonly original: string | null;
   readonly round: number | null;
@@ -65,6 +68,11 @@ export interface ShownModel extends Pick<
     readonly run: RunProgress | null;
     readonly measuring: boolean;
     readonly awaitsMeasurement: boolean;
+    /** The files that were added, the oldest first. */
+    readonly supplements: readonly (Pick<Supplement, 'id' | 'digest' | 'size' | 'state' | 'failure'> & {
+      readonly createdAt: string;
+      readonly archivedAt: string | null;
+    })[];
     readonly cells: readonly (Omit<ShownCell, 'state'> & { readonly state: ShownCell['state'] | null })[];
   } | null;
 }
@@ -93,8 +101,12 @@ export class ShownModelRepository extends Repository {
                select 1 from ${LIVE_MEASUREMENTS} and (state = 'leased' or priority < ${RUN_PRIORITY.automaticWeighed})
              ),
              'awaitsMeasurement', exists (select 1 from ${LIVE_MEASUREMENTS}),
+             'supplements', (select coalesce(json_agg(json_build_object(
+                 'id', added.id, 'digest', added.digest, 'size', added.size, 'state', added.state, 'failure', added.failure,
+                 'createdAt', added.created_at, 'archivedAt', added.archived_at) order by added.id), '[]')
+               from supplement added where added.specification_id = s.id),
              'cells', (select coalesce(json_agg(json_build_object(
-                 'id', v.id, 'number', v.number, 'original', v.original_id, 'examples', v.examples, 'name', d.name, 'round', d.round,
+                 'id', v.id, 'dataset', d.id, 'use', d.use, 'number', v.number, 'original', v.original_id, 'examples', v.examples, 'name', d.name, 'round', d.round,
                  'perturbation', d.perturbation, 'visibility', d.visibility, 'state', e.state, 'failure', e.failure, 'invalid', e.invalid,
                  'metrics', e.metrics, 'measures', e.measures, 'slices', e.slices, 'sliceSpreads', e.slice_spreads,
                  'calibration', e.calibration, 'perturbed', e.perturbed, 'signatures', e.signatures, 'labelDiffers', e.label_differs, 'finishedAt', e.finished_at,

@@ -4,7 +4,7 @@ import { isAdmissionFailure, ModelKind, Protocol } from '@assay/contracts/models
 import { formatBytes } from '@assay/contracts/text';
 import { Option, type Command } from 'commander';
 import { artifactFile, type ArtifactFile } from '../artifact/artifact-file.js';
-import { CommandFailure } from '../command-failure.js';
+import { CommandFailure, usageFailure } from '../command-failure.js';
 import { contentOf } from '../connection/api.js';
 import { followModel, modelOf } from '../follow/follow-model.js';
 import { rankOf, rankText } from '../follow/final-rank.js';
@@ -13,10 +13,13 @@ import { duration } from '../format/numbers.js';
 import { PendingUploads, type PendingUpload } from '../upload/pending-uploads.js';
 import { sendFile } from '../upload/send-file.js';
 import { uploadBar } from '../upload/upload-bar.js';
-import { commandForTask, connected, type Session } from './command.js';
+import { command, connected, type Session } from './command.js';
+import { submitSupplement } from './submit-supplement.js';
 
 interface SubmitOptions {
-  readonly name: string;
+  readonly name?: string;
+  /** The model that predictions are added to. */
+  readonly for?: string;
   readonly kind?: ModelKind;
   readonly description?: string;
   readonly card?: string;
@@ -29,13 +32,18 @@ interface SubmitOptions {
   readonly wait: boolean;
 }
 
+type NewModel = SubmitOptions & { readonly name: string };
+
 export const submitCommand = (): Command =>
-  commandForTask('submit', 'submit a model and follow its evaluation')
+  command('submit', 'submit a model, or more predictions for one, and follow the evaluation')
+    .usage('[options] <task> <path>\n       assay submit [options] --for <model> <path>')
+    .argument('<task>', 'the slug of the task; not with --for')
     .argument(
-      '<path>',
+      '[path]',
       'an image (tar), the name of a local image, an ONNX export (folder, zip, tar), or predictions (.jsonl)',
     )
-    .requiredOption('--name <name>', 'the name of the model on the board')
+    .option('--name <name>', 'the name of the model on the board')
+    .option('--for <model>', 'add predictions to this model of yours (name or ID), for datasets that came later')
     .addOption(
       new Option('--kind <kind>', 'the kind of submission, if it cannot be recognised').choices(ModelKind.options),
     )
@@ -52,11 +60,24 @@ export const submitCommand = (): Command =>
     .option('--no-wait', 'return when the upload is complete')
     .addHelpText(
       'after',
-      '\nExample:\n  assay submit nli model.tar --name "Small BERT" --trained-on mnli\n\nAn interrupted upload continues when you repeat the command.',
+      '\nExamples:\n  assay submit nli model.tar --name "Small BERT" --trained-on mnli' +
+        '\n  assay submit --for "My predictions" round-4.jsonl\n\nAn interrupted upload continues when you repeat the command.',
     )
     .action(connected(submit));
 
-async function submit(session: Session, task: string, path: string, options: SubmitOptions): Promise<void> {
+async function submit(session: Session, task: string, path: string | undefined, options: SubmitOptions): Promise<void> {
+  if (options.for !== undefined) {
+    if (path !== undefined || options.name !== undefined) {
+      throw usageFailure('With --for, give only the file: assay submit --for MODEL FILE');
+    }
+    return submitSupplement(session, options.for, task, options.wait);
+  }
+  if (path === undefined) throw usageFailure('Give a task and a path: assay submit TASK PATH --name NAME');
+  if (options.name === undefined) throw usageFailure('Give the name of the model on the board with --name.');
+  return submitModel(session, task, path, { ...options, name: options.name });
+}
+
+async function submitModel(session: Session, task: string, path: string, options: NewModel): Promise<void> {
   const { api, server, output } = session;
   const artifact = await artifactFile(path, options.kind, output);
   const id = await upload(session, task, artifact, options);
@@ -92,7 +113,7 @@ function modelFailure(model: Model): CommandFailure {
  *
  * @returns the model's ID
  */
-async function upload(session: Session, task: string, artifact: ArtifactFile, options: SubmitOptions): Promise<string> {
+async function upload(session: Session, task: string, artifact: ArtifactFile, options: NewModel): Promise<string> {
   const { api, server, output } = session;
   const body = {
     name: options.name,

@@ -47,10 +47,24 @@ export function modelText(model: Model, { calibration }: ModelTextOptions = {}):
     calibrationText(model.evaluations),
     ...(calibration ? [reliability(model)] : []),
     costNotes(model),
+    supplementsText(model),
     fate(model),
   ]
     .filter((part) => part !== '')
     .join('\n\n');
+}
+
+/** Returns a line for each file of predictions that was added, and one for each dataset that awaits predictions. */
+function supplementsText({ supplements = [], awaits = [] }: Model): string {
+  const added = supplements.map(({ createdAt, digest, state, failure }) => {
+    const why = failure ? `: ${failure.message}` : '';
+    return `predictions added ${timeText(createdAt)}, sha256:${digest.slice(0, 12)}…, ${state}${why}`;
+  });
+  const awaited = awaits.map(({ dataset, until }) => {
+    const deadline = until === undefined ? '' : ` until ${timeText(until)}`;
+    return `no predictions for ${dataset} yet; add them${deadline} with assay submit --for MODEL FILE`;
+  });
+  return [...added, ...awaited].join('\n');
 }
 
 function archivedText({ archivedAt }: NonNullable<Model['artifact']>): string {

@@ -7,10 +7,14 @@ import { failpoint } from '@assay/observability';
 import { datasetRows, examplesTitle } from '@assay/tasks/examples';
 import { originalAnswers, unreadableDataset } from '@assay/evaluation/scoring';
 import { AnswersFile, type RunMaterial, type StageWork } from '@assay/evaluation/execution';
+import { Supplement } from '@assay/submissions/supplements';
 import { predictionLines } from './prediction-lines.js';
 import type { PredictionsParts } from './predictions-admission.js';
 
-/** Stores the answers of an admitted predictions file. No model runs, so there are no costs. */
+/**
+ * Stores the answers of an admitted predictions file and of the files that were added to it. No model
+ * runs, so there are no costs.
+ */
 export function predictionsRun({ em, blobs, workFolder }: PredictionsParts): StageWork {
   return async (lease, material, signal) => {
     for (const cell of material.cells) {
@@ -60,17 +64,25 @@ export function predictionsRun({ em, blobs, workFolder }: PredictionsParts): Sta
     }
   }
 
-  async function answersFor({ definition, artifact }: RunMaterial, dataset: string): Promise<Map<string, Answer>> {
+  async function answersFor(
+    { definition, artifact, specification }: RunMaterial,
+    dataset: string,
+  ): Promise<Map<string, Answer>> {
+    const added = await em
+      .fork()
+      .find(Supplement, { specification: specification.id, state: 'accepted', archivedAt: null });
     const answers = new Map<string, Answer>();
-    for await (const lines of predictionLines(definition, blobs.open(artifact.digest), dataset)) {
-      for (const { id, answer } of lines) answers.set(id, answer);
+    for (const { digest } of [artifact, ...added]) {
+      for await (const lines of predictionLines(definition, blobs.open(digest), dataset)) {
+        for (const { id, answer } of lines) answers.set(id, answer);
+      }
     }
     return answers;
   }
 }
 
-const notCovered = ({ datasetVersion: { dataset } }: Evaluation): Failure =>
-  failure(
-    'predictions_incomplete',
-    `The file does not have a prediction for every example of ${examplesTitle(dataset)}.`,
-  );
+function notCovered({ datasetVersion: { dataset } }: Evaluation): Failure {
+  const lacking = `The model does not have a prediction for every example of ${examplesTitle(dataset)}`;
+  if (dataset.visibility !== 'hidden') return failure('predictions_awaited', `${lacking}.`);
+  return failure('predictions_awaited', `${lacking}, whose inputs are hidden.`);
+}

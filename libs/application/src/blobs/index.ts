@@ -1,2 +1,2 @@
 // For: the blobs that the database refers to.
-export { ALL_BLOB_REFERENCES, kindsOfBlobs, referencedBlobs } from './blob-references.js';
+export { ALL_BLOB_REFERENCES, blobReferences, kindsOfBlobs, referencedBlobs } from './blob-references.js';

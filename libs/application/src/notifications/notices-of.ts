@@ -3,6 +3,8 @@ import { ParticipantRepository } from '@assay/collection/people';
 import { type LoopMove, RoundRepository } from '@assay/collection/rounds';
 import type { DomainEvent, EventMap } from '@assay/contracts/webhooks';
 import type { Notice } from '@assay/notifications';
+import { Evaluation } from '@assay/evaluation/evaluations';
+import { supplementsEnd } from '@assay/tasks/benchmarks';
 import { Model } from '@assay/submissions';
 import { Round, Task } from '@assay/tasks';
 import type { EntityManager } from '@mikro-orm/postgresql';
@@ -26,6 +28,8 @@ export async function noticesOf(em: EntityManager, event: DomainEvent, eventId: 
   switch (event.type) {
     case 'model.settled':
       return modelSettled(em, eventId, event.payload);
+    case 'predictions.awaited':
+      return predictionsAwaited(em, event.payload);
     case 'board.published':
     case 'loop.changed':
       return loopChanged(em, event.payload.taskId);
@@ -58,6 +62,35 @@ async function modelSettled(
     data: { task: task.slug, model: { id, name }, ...(why !== undefined && { why }) },
   };
   return [{ notice, users: [owner.id], about: `model:${id}:` }];
+}
+
+/** Notifies the owners of models without predictions for a dataset that ranks. */
+async function predictionsAwaited(
+  em: EntityManager,
+  { taskId, evaluationId }: EventMap['predictions.awaited'],
+): Promise<AddressedNotice[]> {
+  const populate = ['datasetVersion.dataset'] as const;
+  const cell = await em.findOne(Evaluation, { id: evaluationId, state: 'cancelled' }, { populate });
+  if (cell?.failure?.code !== 'predictions_awaited') return [];
+  const { dataset } = cell.datasetVersion;
+  if (dataset.use !== 'scoring' || dataset.perturbation) return [];
+  const task = await em.findOneOrFail(Task, taskId);
+  const until = dataset.visibility === 'hidden' ? undefined : (await supplementsEnd(em, task)).get(dataset.id);
+  const models = await em.find(Model, { task: taskId, specification: cell.specification.id, withdrawn: false });
+  return models.map(({ id, name, owner }) => ({
+    notice: {
+      kind: 'model_incomplete',
+      key: `model_incomplete:${id}:${dataset.id}`,
+      data: {
+        task: task.slug,
+        model: { id, name },
+        dataset: dataset.name,
+        ...(dataset.visibility === 'hidden' && { hidden: true }),
+        ...(until && { until: until.toISOString() }),
+      },
+    },
+    users: [owner.id],
+  }));
 }
 
 async function loopChanged(em: EntityManager, taskId: string): Promise<AddressedNotice[]> {

@@ -62,6 +62,7 @@ async function occurrencesOf(em: EntityManager, event: DomainEvent, eventId: str
 const KINDS = {
   model_finished: 'model.finished',
   model_failed: 'model.failed',
+  model_incomplete: 'model.incomplete',
   loop_entered: 'loop.entered',
   loop_left: 'loop.left',
   example_decided: 'example.decided',

@@ -93,6 +93,21 @@ export const FAILURES = {
     reason: 'the predictions are malformed',
     next: 'Fix the line that the message names.',
   },
+  predictions_awaited: {
+    fault: 'task',
+    reason: 'there are no predictions for this dataset yet',
+    next: 'Add predictions for it with `assay submit --for MODEL FILE` or on the page of the model.',
+  },
+  predictions_repeated: {
+    fault: 'model',
+    reason: 'there are second predictions for some examples',
+    next: 'Remove the predictions for examples that an earlier file of this model has: earlier predictions stay.',
+  },
+  predictions_late: {
+    fault: 'model',
+    reason: 'the predictions came too late',
+    next: 'Ask the owner of the task for more time, or leave out this dataset.',
+  },
   // the run
   never_ready: {
     fault: 'model',
@@ -238,6 +253,8 @@ const ADMISSION: ReadonlySet<FailureCode> = new Set([
   'predictions_incomplete',
   'predictions_unknown',
   'predictions_malformed',
+  'predictions_repeated',
+  'predictions_late',
 ] as const);
 
 export const isAdmissionFailure = (code: FailureCode): boolean => ADMISSION.has(code);

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { DatasetUse } from '../datasets/dataset.js';
 import { OwnEvaluators } from '../evaluators/evaluator.js';
 import { namedObject, namedStrictObject } from '../named-object.js';
 import { RetiredKeyMark } from '../results/retired-key.js';
@@ -193,6 +194,25 @@ export const RunView = namedObject('Run', {
 });
 export type RunView = z.infer<typeof RunView>;
 
+/** A file of predictions that was added to a model for datasets that came later. */
+const SupplementView = namedObject('Supplement', {
+  id: z.string().describe('of the file'),
+  digest: z.string().describe('sha256 of its bytes'),
+  size: z.int().describe('bytes'),
+  state: z.enum(['received', 'accepted', 'refused']).describe('received: it is being checked'),
+  failure: Failure.optional().describe('why it was refused'),
+  createdAt: z.iso.datetime().describe('when it arrived'),
+  archivedAt: z.iso.datetime().optional().describe('since when its bytes are gone'),
+});
+
+/** A dataset for which predictions can still be added. */
+const AwaitedDataset = namedObject('AwaitedDataset', {
+  dataset: z.string().describe('its name'),
+  round: z.int().optional().describe('number of the round that it is of'),
+  use: DatasetUse.describe('scoring: the model has no rank without it'),
+  until: z.iso.datetime().optional().describe('until when; absent: the task sets no deadline'),
+});
+
 export const ModelView = namedObject('Model', {
   id: z.string().describe('what addresses take'),
   task: z.string().describe('its slug'),
@@ -230,6 +250,14 @@ export const ModelView = namedObject('Model', {
     .array(EvaluationView)
     .describe('one for each dataset version in force, and for each of its perturbed versions'),
   run: RunView.optional().describe('of one that waits or runs: where it is'),
+  supplements: z
+    .array(SupplementView)
+    .optional()
+    .describe('files of predictions that were added for datasets that came later, the oldest first'),
+  awaits: z
+    .array(AwaitedDataset)
+    .optional()
+    .describe('datasets that this model has no predictions for yet, and for which they can still be added'),
   measuring: z.boolean().optional().describe('its costs are being measured, or a user has requested that'),
   awaitsMeasurement: z.boolean().optional().describe('a measurement of its costs is queued or running'),
   repeatability: Repeatability.optional().describe('whether it answers the same when it is asked twice'),

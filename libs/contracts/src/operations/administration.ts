@@ -293,6 +293,7 @@ export const AUDIT_ACTIONS = [
   'model.cancelled',
   'model.loop',
   'model.lineage',
+  'model.supplemented',
   'round.opened',
   'round.changed',
   'round.closed',

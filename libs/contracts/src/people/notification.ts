@@ -4,6 +4,7 @@ import { namedObject, namedStrictObject } from '../named-object.js';
 export const NOTIFICATION_KINDS = [
   'model_finished',
   'model_failed',
+  'model_incomplete',
   'loop_entered',
   'loop_left',
   'example_decided',
@@ -14,7 +15,7 @@ export const NOTIFICATION_KINDS = [
 export const NotificationKind = z.enum(NOTIFICATION_KINDS).meta({
   id: 'NotificationKind',
   description:
-    'a model of yours has all its scores, or failed; it entered or left the loop; the fate of an example of yours is decided; a round opened or closed on a task where you took part or have a model; a webhook of yours was disabled',
+    'a model of yours has all its scores, failed, or lacks predictions for a new dataset; it entered or left the loop; the fate of an example of yours is decided; a round opened or closed on a task where you took part or have a model; a webhook of yours was disabled',
 });
 export type NotificationKind = z.infer<typeof NotificationKind>;
 

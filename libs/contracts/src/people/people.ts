@@ -247,6 +247,7 @@ export const PersonalExport = namedObject('PersonalExport', {
   tasks: lists('tasks that you own'),
   submitterOf: lists('tasks whose owners listed you as a submitter'),
   models: lists('what you said of your models, and what became of them; their bytes are named by digest'),
+  supplements: lists('files of predictions that you added to your models'),
   evaluators: lists('evaluators that you registered for your tasks, without their tokens'),
   forks: lists('weights that you keep under a name'),
   snapshots: lists('boards that you froze'),

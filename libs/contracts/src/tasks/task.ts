@@ -242,6 +242,14 @@ const shape = {
     .describe(
       'true: an answer whose label is not the most probable one by its own probabilities is a bad answer; default: it is accepted and counted',
     ),
+  supplements: z
+    .strictObject({
+      days: z.number().int().min(1).max(3650).describe('after a dataset comes into force'),
+    })
+    .optional()
+    .describe(
+      'how long predictions for a dataset that came later may be added to a model of the kind predictions; default: without a deadline',
+    ),
   limits: TaskLimits.prefault({}).describe('of every run'),
   runtime: z
     .enum(['runc', 'runsc'])

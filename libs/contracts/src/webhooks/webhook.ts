@@ -5,6 +5,7 @@ import { namedObject, namedStrictObject } from '../named-object.js';
 const OWN_KINDS = [
   'model.finished',
   'model.failed',
+  'model.incomplete',
   'loop.entered',
   'loop.left',
   'example.decided',
@@ -16,6 +17,7 @@ const OWN_KINDS = [
 const OWNER_KINDS = [
   'task.model.finished',
   'task.model.failed',
+  'task.model.incomplete',
   'task.loop.entered',
   'task.loop.left',
   'task.round.opened',

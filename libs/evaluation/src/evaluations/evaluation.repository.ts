@@ -211,6 +211,25 @@ export class EvaluationRepository extends Repository<typeof EvaluationSchema> {
   }
 
   /**
+   * Gives a specification the evaluations of another one on the datasets of a task, with their scores
+   * and answers.
+   */
+  async copy({ from, to, task }: Readonly<Record<'from' | 'to' | 'task', string>>): Promise<void> {
+    const rows = await this.em.execute<{ id: string }[]>(
+      `select e.id from evaluation e join dataset_version v on v.id = e.dataset_version_id
+         join dataset d on d.id = v.dataset_id where e.specification_id = ? and d.task_id = ?`,
+      [from, task],
+    );
+    const ids = rows.map(({ id }) => id);
+    await this.em.execute(
+      `insert into evaluation
+       select (jsonb_populate_record(e, jsonb_build_object('id', copied.id, 'specification_id', ?::uuid))).*
+         from evaluation e join unnest(?::uuid[], ?::uuid[]) as copied (original, id) on copied.original = e.id`,
+      [to, uuidArray(ids), uuidArray(ids.map(() => newId()))],
+    );
+  }
+
+  /**
    * Counts the open cells: those that need a run (`missing`), and those that have predictions and
    * only wait to be scored.
    */

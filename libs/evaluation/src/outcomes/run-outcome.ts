@@ -156,7 +156,10 @@ export async function failEvaluation(lease: RunClaim, evaluation: string, why: F
  * skip a dataset.
  */
 export async function leaveOut(lease: RunClaim, evaluation: string, why: Failure): Promise<void> {
-  await lease.write((em) => new EvaluationRepository(em).end({ evaluation, run: lease.runId }, 'cancelled', why));
+  await lease.write(async (em) => {
+    await new EvaluationRepository(em).end({ evaluation, run: lease.runId }, 'cancelled', why);
+    Outbox.add(em, 'predictions.awaited', { taskId: lease.scope.task, evaluationId: evaluation });
+  });
 }
 
 /** The result of a run, apart from its scores. */

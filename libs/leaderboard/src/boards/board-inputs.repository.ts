@@ -9,6 +9,8 @@ export interface SubmittedModel extends Pick<Model, 'id' | 'name' | 'kind' | 'st
   readonly ownerId: string;
   /** The ID of its run specification. */
   readonly specification: string;
+  /** ID of the model if its results are its own, because predictions were added to it. */
+  readonly entry: string | null;
   readonly acceptedAt: Date | null;
   readonly artifact: Pick<Artifact, 'digest' | 'size' | 'createdAt'> & {
     /** Identifies what it computes. Null if that is not known. */
@@ -84,7 +86,7 @@ export class BoardInputsRepository extends Repository {
       this.em,
       `select model.id, model.name, model.kind, model.state, model.failure, model.accepted_at as "acceptedAt",
           owner.username as owner, owner.id as "ownerId", specification.id as specification,
-          artifact.digest, artifact.image ->> 'contentDigest' as "contentDigest", artifact.size, artifact.created_at as "createdAt"
+          specification.content ->> 'entry' as entry, artifact.digest, artifact.image ->> 'contentDigest' as "contentDigest", artifact.size, artifact.created_at as "createdAt"
          from model
          join run_specification as specification on specification.id = model.specification_id
          join artifact on artifact.id = specification.artifact_id

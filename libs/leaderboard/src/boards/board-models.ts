@@ -190,7 +190,7 @@ function collectedModel(
       ...(scope.rules && measuredCosts(scored, hardware)),
     },
     owner: model.ownerId,
-    computes: (scope.rules && artifact.contentDigest) || artifact.digest,
+    computes: model.entry ?? ((scope.rules && artifact.contentDigest) || artifact.digest),
     evaluations: [...scored.values()].flatMap((cell) => evaluationsOf(cell).map(({ id }) => id)),
     // a measurement belongs to a run, and its cells repeat it
     spread: first?.original.measures?.spread ?? null,

@@ -27,21 +27,29 @@ const UPLOADED_VERSIONS = `dataset_version v join dataset d on d.id = v.dataset_
 
 /** The bytes that users store. Rows are sorted by age, oldest first. */
 export class UserStorageRepository extends Repository {
-  /** Returns the total size of the unarchived artifacts of the user's models, each counted once. */
+  /**
+   * Returns the total size of the unarchived artifacts of the user's models, each counted once, and of
+   * the files that were added to them.
+   */
   async artifactBytes(user: string): Promise<number> {
     const { bytes } = await this.row<{ bytes: number }>(
-      `select coalesce(sum(${STORED_BYTES}), 0)::float8 as bytes from artifact a
-        where a.archived_at is null and a.id in
-          (select s.artifact_id from model m join run_specification s on s.id = m.specification_id where m.owner_id = ?)`,
-      [user],
+      `select (
+         select coalesce(sum(${STORED_BYTES}), 0) from artifact a where a.archived_at is null and a.id in
+           (select s.artifact_id from model m join run_specification s on s.id = m.specification_id where m.owner_id = ?)
+       )::float8 + (
+         select coalesce(sum(added.size), 0) from supplement added join model m on m.specification_id = added.specification_id
+          where added.archived_at is null and m.owner_id = ?
+       )::float8 as bytes`,
+      [user, user],
     );
     return bytes;
   }
 
-  /** Returns the unarchived artifacts of the user's models, one row for each model. */
+  /** Returns the unarchived artifacts of the user's models, with what was added to them, one row for each model. */
   artifacts(user: string): Promise<OwnedArtifact[]> {
     return this.em.execute<OwnedArtifact[]>(
-      `select a.id as key, ${STORED_BYTES} as bytes, t.slug as task, m.name, m.id as model
+      `select a.id as key, ${STORED_BYTES} + coalesce((select sum(added.size) from supplement added
+           where added.specification_id = s.id and added.archived_at is null), 0)::float8 as bytes, t.slug as task, m.name, m.id as model
          from artifact a join run_specification s on s.artifact_id = a.id
          join model m on m.specification_id = s.id join task t on t.id = m.task_id
         where a.archived_at is null and m.owner_id = ? order by m.id`,

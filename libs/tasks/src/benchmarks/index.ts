@@ -4,4 +4,5 @@ export { BenchmarkVersion, type BoardDefinition, comparedTexts } from './benchma
 export { boardPart } from './board-part.js';
 export { BenchmarksService, type PlannedVersion } from './benchmarks.service.js';
 export { BOARD, changedVersions, currentVersions } from './definition-versions.js';
+export { supplementsEnd } from './supplements-end.js';
 export { markBoardStale, StaleBoard, StaleBoardRepository } from './stale-board.js';

@@ -78,6 +78,7 @@ export class NotificationSettingsForm {
     { name: 'loop_entered', words: $localize`A model of yours entered the loop` },
     { name: 'loop_left', words: $localize`A model of yours left the loop` },
     { name: 'example_decided', words: $localize`An example of yours is decided on` },
+    { name: 'model_incomplete', words: $localize`A model of yours lacks predictions for a new dataset` },
     { name: 'round_opened', words: $localize`A round opens where you take part` },
     { name: 'round_closed', words: $localize`A round closes where you took part` },
     { name: 'webhook_disabled', words: $localize`A webhook of yours is disabled` },

@@ -19,6 +19,9 @@ export const FAILURE_HEADLINES: Readonly<Record<Failure['code'], string>> = {
   predictions_incomplete: $localize`Predictions are missing`,
   predictions_unknown: $localize`There are predictions for unknown examples`,
   predictions_malformed: $localize`A line of the predictions can't be read`,
+  predictions_awaited: $localize`Predictions for this dataset are missing`,
+  predictions_repeated: $localize`Some predictions were given before`,
+  predictions_late: $localize`The predictions came too late`,
   never_ready: $localize`The model was never ready`,
   model_exited: $localize`The model exited`,
   out_of_memory: $localize`The model used up its memory`,
@@ -70,6 +73,8 @@ const ADMISSION: ReadonlySet<Failure['code']> = new Set([
   'predictions_incomplete',
   'predictions_unknown',
   'predictions_malformed',
+  'predictions_repeated',
+  'predictions_late',
 ] as const);
 
 /** Returns a sentence that says whether the failure counts against the quota. */

@@ -17,6 +17,7 @@ import { ModelHistory } from './model-history.js';
 import { ModelLog } from './model-log.js';
 import { ModelPerturbations } from './model-perturbations.js';
 import { ModelResults } from './model-results.js';
+import { ModelSupplements } from './model-supplements.js';
 import { ModelTalk } from './model-talk.js';
 import { standingOf } from './model-standing.js';
 
@@ -38,6 +39,7 @@ import { standingOf } from './model-standing.js';
     ModelLog,
     ModelPerturbations,
     ModelResults,
+    ModelSupplements,
     ModelTalk,
     Term,
   ],
@@ -85,6 +87,10 @@ export class ModelPage {
   protected readonly isScored = computed(
     () => this.shown()?.evaluations.some(({ state }) => state === 'scored') ?? false,
   );
+  protected readonly hasSupplements = computed(() => {
+    const { awaits = [], supplements = [] } = this.shown() ?? {};
+    return awaits.length + supplements.length > 0;
+  });
   protected readonly hasPerturbations = computed(
     () => this.shown()?.evaluations.some(({ perturbed }) => perturbed !== undefined) ?? false,
   );

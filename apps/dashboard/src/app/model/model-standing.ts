@@ -9,6 +9,7 @@ export interface Standing {
 
 export type Standable = Pick<Model, 'state' | 'published' | 'withdrawn' | 'kind'> & {
   readonly evaluations: readonly Pick<Model['evaluations'][number], 'state' | 'answersWithdrawn'>[];
+  readonly awaits?: Model['awaits'];
 };
 
 export const standingOf = (model: Standable): Standing =>
@@ -35,7 +36,7 @@ const STANDINGS: Readonly<Record<Exclude<Model['state'], 'scored'>, Standing>> =
   },
 };
 
-function scoredStanding({ published, withdrawn, evaluations }: Standable): Standing {
+function scoredStanding({ published, withdrawn, evaluations, awaits = [] }: Standable): Standing {
   if (withdrawn) {
     return {
       word: $localize`withdrawn`,
@@ -45,6 +46,14 @@ function scoredStanding({ published, withdrawn, evaluations }: Standable): Stand
   }
   const missing = evaluations.filter(({ state }) => state !== 'scored').length;
   const of = evaluations.length;
+  const awaited = awaits.filter(({ use }) => use === 'scoring').map(({ dataset }) => dataset);
+  if (awaited.length > 0) {
+    return {
+      word: $localize`incomplete`,
+      tone: 'caution',
+      sentence: $localize`It has no rank on the whole board: predictions for ${awaited.join(', ')}:datasets: are missing.`,
+    };
+  }
   if (missing > 0) {
     return {
       word: $localize`incomplete`,

@@ -34,7 +34,10 @@ describe('a file that is sent', () => {
     const em = world.orm.em.fork();
     const task = await em.findOneOrFail(Task, { slug: 'tone' });
     await em.persist(em.create(Round, { task, number: 1, state: 'open', imported: false })).flush();
-    const model = await world.call('POST', '/tasks/tone/models', { token, body: { name: 'Model', kind: 'onnx' } });
+    const model = await world.call('POST', '/tasks/tone/models', {
+      token,
+      body: { name: 'Model', kind: 'predictions' },
+    });
     values = { slug: 'tone', name: 'open', kind: 'robustness', number: '1', id: model.body.id as string };
   });
   afterAll(() => world.close());
@@ -71,14 +74,18 @@ describe('a file that is sent', () => {
     const answers = [];
     for (const operation of files) answers.push([operation.route, await announced(operation, LIMIT + 1)]);
     expect(answers).toEqual(files.map(({ route }) => [route, 413]));
-    expect(answers).toHaveLength(7);
+    expect(answers).toHaveLength(8);
   });
 
   it('is refused once it is larger than its limit, where it says nothing', async () => {
     const answers = [];
     for (const operation of files) answers.push([operation.route, ...(await streamed(operation, LIMIT + 1))]);
     expect(answers).toEqual(
-      files.map(({ route }) => [route, 413, route.includes('artifact') ? 'artifact_too_large' : 'file_too_large']),
+      files.map(({ route }) => [
+        route,
+        413,
+        /artifact|supplement/.test(route) ? 'artifact_too_large' : 'file_too_large',
+      ]),
     );
   });
 

@@ -60,7 +60,7 @@ export const submitCommand = (): Command =>
     .option('--no-wait', 'return when the upload is complete')
     .addHelpText(
       'after',
-      '\nExamples:\n  assay submit nli model.tar --name "Small BERT" --trained-on mnli' +
+      '\nExample:\n  assay submit nli model.tar --name "Small BERT" --trained-on mnli' +
         '\n  assay submit --for "My predictions" round-4.jsonl\n\nAn interrupted upload continues when you repeat the command.',
     )
     .action(connected(submit));

@@ -60,6 +60,7 @@ import { Migration20261130203000NameCollectedDatasets } from './Migration2026113
 import { Migration20261130207000CountValidators } from './Migration20261130207000CountValidators.js';
 import { Migration20261130208000ShareBoardRows } from './Migration20261130208000ShareBoardRows.js';
 import { Migration20261130220000AddSupplements } from './Migration20261130220000AddSupplements.js';
+import { Migration20261130221000ShareInputs } from './Migration20261130221000ShareInputs.js';
 
 /**
  * The migrations in their order. `node dist/services/apps/api/src/migrate.js --create` writes a new
@@ -129,4 +130,5 @@ export const migrations = [
   Migration20261130207000CountValidators,
   Migration20261130208000ShareBoardRows,
   Migration20261130220000AddSupplements,
+  Migration20261130221000ShareInputs,
 ];

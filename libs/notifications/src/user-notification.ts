@@ -14,6 +14,8 @@ export interface NotificationData {
   readonly dataset?: string;
   /** True if the inputs of the dataset are hidden. */
   readonly hidden?: boolean;
+  /** True if the hidden inputs of the dataset are shared with listed submitters. */
+  readonly shared?: boolean;
   /** The deadline, in ISO 8601. */
   readonly until?: string;
   /** The ID of the annotation. */
@@ -78,6 +80,7 @@ export function notificationTitle(kind: NotificationKind, data: NotificationData
       const lacking = `${model} has no predictions for "${data.dataset}" of ${data.task}, so it has no rank.`;
       if (data.hidden) return `${lacking} The inputs are hidden. It is ranked on boards without this dataset.`;
       const until = data.until === undefined ? '' : ` until ${data.until.slice(0, 10)}`;
+      if (data.shared) return `${lacking} You may read its inputs and add them${until}.`;
       return `${lacking} Add them${until}.`;
     }
     case 'loop_entered':

@@ -53,7 +53,7 @@ describe('predictions for datasets that came later', () => {
     await scoreWaiting(em(), blobs);
     await publishBoard(world, slug);
     const dispatcher = new NoticeDispatcher(em(), { enqueue: () => Promise.resolve() }, false);
-    for (const event of await em().find(OutboxEvent, { type: 'predictions.awaited' })) {
+    for (const event of await em().find(OutboxEvent, { type: { $in: ['predictions.awaited', 'inputs.shared'] } })) {
       const { id, type, payload } = event;
       await dispatcher.dispatch({ id: String(id), type, payload, origin: null });
     }
@@ -77,9 +77,9 @@ describe('predictions for datasets that came later', () => {
     return slug;
   }
 
-  async function dataset(slug: string, name: string, query = ''): Promise<void> {
+  async function dataset(slug: string, name: string, query = '', visibility = 'inputs'): Promise<void> {
     const put = { token: token['owner'], type: 'application/x-ndjson', body: examples };
-    const answer = await world.call('PUT', `/tasks/${slug}/datasets/${name}?visibility=inputs${query}`, put);
+    const answer = await world.call('PUT', `/tasks/${slug}/datasets/${name}?visibility=${visibility}${query}`, put);
     expect(answer.status).toBe(201);
     if (answer.body.status === 'active') return;
     const version = await world.call('POST', `/tasks/${slug}/benchmark-versions`, { token: token['owner'], body: {} });
@@ -226,6 +226,55 @@ describe('predictions for datasets that came later', () => {
     expect((await sent(id, 'supplement', predictions('second'), 'ada')).status).toBe(202);
     await work(slug);
     expect((await shown(id)).supplements).toMatchObject([{ state: 'accepted' }]);
+  });
+
+  it('are added to a hidden dataset while its owner shares the inputs with listed submitters', async () => {
+    const slug = await task();
+    const id = await model(slug, 'ada');
+    await dataset(slug, 'secret', '', 'hidden');
+    await work(slug);
+    const content = (by: string) => world.call('GET', `/tasks/${slug}/datasets/secret/content`, { token: token[by] });
+    const share = (inputsUntil: string | null) =>
+      world.call('PATCH', `/tasks/${slug}/datasets/secret`, { token: token['owner'], body: { inputsUntil } });
+    const until = new Date(Date.now() + 86_400_000).toISOString();
+    expect((await shown(id)).awaits).toEqual([]);
+    expect(await share(until)).toMatchObject({ status: 409, body: { code: 'no_submitters' } });
+
+    const list = { token: token['owner'], body: { usernames: ['ada'] } };
+    expect((await world.call('PUT', `/tasks/${slug}/submitters`, list)).status).toBe(200);
+    expect(await share(until)).toMatchObject({ status: 200, body: { inputsUntil: until } });
+    await work(slug);
+    const { items } = (await world.call('GET', '/me/notifications', { token: token['ada'] })).body;
+    expect(items[0].title).toContain('You may read its inputs and add them until');
+    expect((await content('bob')).status).toBe(404);
+    const read = await content('ada');
+    expect(read.status).toBe(200);
+    expect(read.body).toContain('"text":"t0"');
+    expect(read.body).not.toContain('label');
+    const audit = await world.call('GET', '/admin/audit?action=dataset.inputs_read', { token: world.admin });
+    expect(audit.body.items[0]).toMatchObject({ subject: { name: `${slug}/secret` } });
+
+    expect((await shown(id)).awaits).toEqual([{ dataset: 'secret', use: 'scoring', until }]);
+    expect((await sent(id, 'supplement', predictions('secret', 10), 'ada')).status).toBe(202);
+    await work(slug);
+    expect((await board(slug)).rows).toMatchObject([{ rank: 1, model: { id } }]);
+
+    expect((await share(null)).status).toBe(200);
+    expect((await content('ada')).status).toBe(404);
+  });
+
+  it('are refused for shared inputs after their time', async () => {
+    const slug = await task();
+    const id = await model(slug, 'ada');
+    await dataset(slug, 'secret', '', 'hidden');
+    await work(slug);
+    const list = { token: token['owner'], body: { usernames: ['ada'] } };
+    await world.call('PUT', `/tasks/${slug}/submitters`, list);
+    const past = { inputsUntil: new Date(Date.now() - 1000).toISOString() };
+    await world.call('PATCH', `/tasks/${slug}/datasets/secret`, { token: token['owner'], body: past });
+    expect((await sent(id, 'supplement', predictions('secret'), 'ada')).status).toBe(202);
+    await work(slug);
+    expect((await shown(id)).supplements).toMatchObject([{ failure: { code: 'predictions_late' } }]);
   });
 
   it('are not for others, nor for models that run here, nor where nothing is missing', async () => {

@@ -6,7 +6,10 @@ type ShownVersion = Pick<
   DatasetVersion,
   'number' | 'digest' | 'salt' | 'commitment' | 'examples' | 'status' | 'human'
 > & {
-  readonly dataset: Pick<Dataset, 'name' | 'role' | 'round' | 'use' | 'visibility' | 'against' | 'publicSince'>;
+  readonly dataset: Pick<
+    Dataset,
+    'name' | 'role' | 'round' | 'use' | 'visibility' | 'against' | 'publicSince' | 'inputsUntil'
+  >;
 };
 
 /** Presents a dataset version with its dataset. */
@@ -22,6 +25,8 @@ export const datasetSummary = (version: ShownVersion): DatasetSummary => ({
   status: version.status,
   against: [...(version.dataset.against ?? [])],
   publicSince: version.dataset.publicSince?.toISOString() ?? null,
+  ...(version.dataset.visibility === 'hidden' &&
+    version.dataset.inputsUntil && { inputsUntil: version.dataset.inputsUntil.toISOString() }),
   human: humanPerformance(version),
 });
 

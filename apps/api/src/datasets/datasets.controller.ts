@@ -6,7 +6,7 @@ import { DomainError } from '@assay/kernel';
 import { LeaderboardService } from '@assay/leaderboard/boards';
 import { BLOB_STORE, type BlobStore } from '@assay/storage';
 import { ModelsService } from '@assay/submissions';
-import { ownsTask, TasksService } from '@assay/tasks';
+import { TasksService } from '@assay/tasks';
 import { DatasetsService } from '@assay/tasks/datasets';
 import { type DatasetFormat, inputLines } from '@assay/tasks/examples';
 import {
@@ -117,7 +117,7 @@ export class DatasetsController {
 
   /**
    * Changes the properties of a dataset. These are the models that it was collected against, its
-   * visibility, and since when it is public.
+   * visibility, since when it is public, and until when listed submitters may read hidden inputs.
    */
   @Patch(':name')
   @ApiOkResponse({ standardSchema: DatasetSummary })
@@ -135,7 +135,7 @@ export class DatasetsController {
   /**
    * Returns the examples of the active version of a dataset, as JSON Lines. You get complete
    * examples if the dataset is public or you own the task, and IDs and inputs if only the inputs
-   * are public.
+   * are public, or if the owner shares them with listed submitters for a while.
    */
   @Get(':name/content')
   @Access({ cost: 'costly' })
@@ -148,9 +148,9 @@ export class DatasetsController {
   ): Promise<StreamableFile> {
     const task = await this.tasks.get(slug);
     const version = (await this.datasets.list(task)).find((each) => each.dataset.name === name);
-    const isOwner = ownsTask(principal, task);
-    if (!version || (version.dataset.visibility === 'hidden' && !isOwner)) throw DomainError.notFound('dataset');
-    if (version.dataset.visibility === 'inputs' && !isOwner) {
+    const readable = version && (await this.datasets.readableBy(principal, task, version.dataset));
+    if (!version || !readable) throw DomainError.notFound('dataset');
+    if (readable === 'inputs') {
       const lines = inputLines(task.definition, this.blobs.open(version.content));
       return new StreamableFile(Readable.from(lines), { type: 'application/x-ndjson' });
     }

@@ -67,12 +67,15 @@ function supplementView({
   };
 }
 
-/** Returns the datasets with readable inputs that the model has no predictions for, before their deadlines. */
+/**
+ * Returns the datasets that the model has no predictions for, before their deadlines: those with readable
+ * inputs, and hidden ones whose inputs are shared.
+ */
 function awaitedDatasets(cells: Cells, ends: ReadonlyMap<string, Date>): NonNullable<ModelView['awaits']> {
   return cells
     .filter(
-      ({ perturbation, visibility, failure }) =>
-        !perturbation && visibility !== 'hidden' && failure?.code === 'predictions_awaited',
+      ({ perturbation, visibility, inputsUntil, failure }) =>
+        !perturbation && (visibility !== 'hidden' || inputsUntil !== null) && failure?.code === 'predictions_awaited',
     )
     .map(({ name, round, use, dataset }) => ({ name, round, use, until: ends.get(dataset) }))
     .filter(({ until }) => until === undefined || until.getTime() > Date.now())

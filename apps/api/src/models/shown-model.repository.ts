@@ -17,6 +17,8 @@ export interface ShownCell
   readonly id: string;
   /** The ID of the dataset. */
   readonly dataset: string;
+  /** Until when listed submitters may read the inputs of a hidden dataset. */
+  readonly inputsUntil: string | null;
   readonly number: number;
   readonly original: string | null;
   readonly round: number | null;
@@ -106,7 +108,7 @@ export class ShownModelRepository extends Repository {
                  'createdAt', added.created_at, 'archivedAt', added.archived_at) order by added.id), '[]')
                from supplement added where added.specification_id = s.id),
              'cells', (select coalesce(json_agg(json_build_object(
-                 'id', v.id, 'dataset', d.id, 'use', d.use, 'number', v.number, 'original', v.original_id, 'examples', v.examples, 'name', d.name, 'round', d.round,
+                 'id', v.id, 'dataset', d.id, 'inputsUntil', d.inputs_until, 'use', d.use, 'number', v.number, 'original', v.original_id, 'examples', v.examples, 'name', d.name, 'round', d.round,
                  'perturbation', d.perturbation, 'visibility', d.visibility, 'state', e.state, 'failure', e.failure, 'invalid', e.invalid,
                  'metrics', e.metrics, 'measures', e.measures, 'slices', e.slices, 'sliceSpreads', e.slice_spreads,
                  'calibration', e.calibration, 'perturbed', e.perturbed, 'signatures', e.signatures, 'labelDiffers', e.label_differs, 'finishedAt', e.finished_at,

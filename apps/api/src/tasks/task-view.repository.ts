@@ -17,7 +17,8 @@ interface TaskRow {
   readonly rounds: TaskView['rounds'];
   /** The dataset versions as in JSON, with dates as texts. */
   readonly versions: readonly (Omit<ShownVersion, 'dataset'> & {
-    readonly dataset: Omit<ShownDataset, 'publicSince'> & { readonly publicSince: string | null };
+    readonly dataset: Omit<ShownDataset, 'publicSince' | 'inputsUntil'> &
+      Readonly<Record<'publicSince' | 'inputsUntil', string | null>>;
   })[];
 }
 
@@ -65,7 +66,7 @@ async function read(em: EntityManager, where: string, values: readonly unknown[]
             'number', v.number, 'digest', v.digest, 'salt', v.salt, 'commitment', v.commitment, 'examples', v.examples, 'status', v.status,
             'human', v.human,
             'dataset', json_build_object('name', d.name, 'role', d.role, 'round', d.round, 'use', d.use,
-              'visibility', d.visibility, 'against', d.against, 'publicSince', d.public_since)
+              'visibility', d.visibility, 'against', d.against, 'publicSince', d.public_since, 'inputsUntil', d.inputs_until)
           ) order by d.created_at, v.number), '[]')
           from dataset_version v join dataset d on d.id = v.dataset_id
           where d.task_id = t.id and d.perturbation is null and v.status in ('active', 'proposed')) as versions
@@ -87,4 +88,5 @@ const viewOf = (row: TaskRow): TaskView => ({
 const datasetOf = (dataset: TaskRow['versions'][number]['dataset']): ShownDataset => ({
   ...dataset,
   publicSince: dataset.publicSince === null ? null : new Date(dataset.publicSince),
+  inputsUntil: dataset.inputsUntil === null ? null : new Date(dataset.inputsUntil),
 });

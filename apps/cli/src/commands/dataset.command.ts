@@ -24,6 +24,7 @@ interface ChangeOptions {
   readonly visibility?: Visibility;
   readonly against?: string;
   readonly publicSince?: string;
+  readonly inputsUntil?: string;
   readonly human?: string;
   readonly humanSource?: string;
 }
@@ -64,11 +65,13 @@ export const datasetCommand = (): Command =>
       .addOption(visibilityOption())
       .option('--against <ids>', 'IDs of the models that its examples were collected against, or none')
       .option('--public-since <time>', 'when any of it first became public, such as 2019-10-31, or never')
+      .option('--inputs-until <time>', 'until when the listed submitters may read its hidden inputs, or never')
       .option('--human <metric:value,…>', 'published human performance, such as squad_f1:0.868, or none')
       .option('--human-source <text>', 'where it is published; required with --human')
       .addHelpText(
         'after',
         '\nExample:\n  assay dataset change nli round-1 --visibility public --public-since 2019-10-31' +
+          '\n  assay dataset change nli round-4 --inputs-until 2027-01-31' +
           '\n  assay dataset change qa squad --human exact_match:0.770,squad_f1:0.868 --human-source "Rajpurkar et al. 2016"',
       )
       .action(printing(changeDataset, datasetFacts)),
@@ -97,16 +100,17 @@ async function changeDataset(
   { api }: Session,
   slug: string,
   name: string,
-  { visibility, against, publicSince, human, humanSource }: ChangeOptions,
+  { visibility, against, publicSince, inputsUntil, human, humanSource }: ChangeOptions,
 ) {
   const body: PatchDataset = {
     ...(visibility !== undefined && { visibility }),
     ...(against !== undefined && { against: against === 'none' ? [] : names(against) }),
     ...(publicSince !== undefined && { publicSince: timeOf(publicSince) }),
+    ...(inputsUntil !== undefined && { inputsUntil: timeOf(inputsUntil) }),
     ...(human !== undefined && { human: humanOf(human, humanSource) }),
   };
   if (Object.keys(body).length === 0) {
-    throw usageFailure('Nothing to change. Give --visibility, --against, --public-since or --human.');
+    throw usageFailure('Nothing to change. Give --visibility, --against, --public-since, --inputs-until or --human.');
   }
   return contentOf(datasetsChange({ client: api, path: { slug, name }, body }));
 }

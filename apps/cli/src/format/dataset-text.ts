@@ -26,6 +26,9 @@ export const datasetFacts = (dataset: DatasetSummary): string =>
   [
     `${dataset.name} v${dataset.version}: ${count(dataset.examples)} examples, ${dataset.status}, ${dataset.visibility}`,
     dataset.publicSince === null ? 'not public' : `public, at least in part, since ${timeText(dataset.publicSince)}`,
+    ...(dataset.inputsUntil === undefined
+      ? []
+      : [`listed submitters may read its inputs until ${timeText(dataset.inputsUntil)}`]),
     dataset.against.length === 0 ? 'not collected against a model' : `collected against: ${dataset.against.join(', ')}`,
     ...(dataset.human ? [humanText(dataset.human)] : []),
   ].join('\n');

@@ -6,7 +6,8 @@ import type { Notice } from '@assay/notifications';
 import { Evaluation } from '@assay/evaluation/evaluations';
 import { supplementsEnd } from '@assay/tasks/benchmarks';
 import { Model } from '@assay/submissions';
-import { Round, Task } from '@assay/tasks';
+import { Round, Task, TaskSubmitter } from '@assay/tasks';
+import { Dataset } from '@assay/tasks/datasets';
 import type { EntityManager } from '@mikro-orm/postgresql';
 
 /** A notice and its recipients. */
@@ -30,6 +31,8 @@ export async function noticesOf(em: EntityManager, event: DomainEvent, eventId: 
       return modelSettled(em, eventId, event.payload);
     case 'predictions.awaited':
       return predictionsAwaited(em, event.payload);
+    case 'inputs.shared':
+      return inputsShared(em, event.payload);
     case 'board.published':
     case 'loop.changed':
       return loopChanged(em, event.payload.taskId);
@@ -75,7 +78,8 @@ async function predictionsAwaited(
   const { dataset } = cell.datasetVersion;
   if (dataset.use !== 'scoring' || dataset.perturbation) return [];
   const task = await em.findOneOrFail(Task, taskId);
-  const until = dataset.visibility === 'hidden' ? undefined : (await supplementsEnd(em, task)).get(dataset.id);
+  const until = (await supplementsEnd(em, task)).get(dataset.id);
+  const isUnreadable = dataset.visibility === 'hidden' && !dataset.inputsUntil;
   const models = await em.find(Model, { task: taskId, specification: cell.specification.id, withdrawn: false });
   return models.map(({ id, name, owner }) => ({
     notice: {
@@ -85,9 +89,36 @@ async function predictionsAwaited(
         task: task.slug,
         model: { id, name },
         dataset: dataset.name,
-        ...(dataset.visibility === 'hidden' && { hidden: true }),
-        ...(until && { until: until.toISOString() }),
+        ...(isUnreadable && { hidden: true }),
+        ...(until && !isUnreadable && { until: until.toISOString() }),
       },
+    },
+    users: [owner.id],
+  }));
+}
+
+/** Notifies listed submitters whose models have no predictions for a hidden dataset that they may read its inputs. */
+async function inputsShared(
+  em: EntityManager,
+  { taskId, datasetId }: EventMap['inputs.shared'],
+): Promise<AddressedNotice[]> {
+  const dataset = await em.findOne(Dataset, datasetId, { populate: ['task'] });
+  if (!dataset?.inputsUntil) return [];
+  const cells = await em.find(Evaluation, { datasetVersion: { dataset, status: 'active' }, state: 'cancelled' });
+  const lacking = cells.filter(({ failure }) => failure?.code === 'predictions_awaited');
+  const submitters = await em.find(TaskSubmitter, { task: taskId });
+  const models = await em.find(Model, {
+    task: taskId,
+    withdrawn: false,
+    specification: { $in: lacking.map(({ specification }) => specification.id) },
+    owner: { $in: submitters.map(({ user }) => user.id) },
+  });
+  const until = dataset.inputsUntil.toISOString();
+  return models.map(({ id, name, owner }) => ({
+    notice: {
+      kind: 'model_incomplete',
+      key: `inputs_shared:${id}:${dataset.id}:${until}`,
+      data: { task: dataset.task.slug, model: { id, name }, dataset: dataset.name, shared: true, until },
     },
     users: [owner.id],
   }));

@@ -47,6 +47,13 @@ export const PatchDataset = namedStrictObject('PatchDataset', {
     .nullable()
     .optional()
     .describe('when any of its content could first be read by anybody; by default when it ceased to be hidden'),
+  inputsUntil: z.iso
+    .datetime({ offset: true })
+    .nullable()
+    .optional()
+    .describe(
+      'until when the submitters that the task lists may read the ids and inputs of this hidden dataset; null: not any more',
+    ),
   human: GivenHumanFigures.nullable()
     .optional()
     .describe('human performance on the newest version, from a publication; null: remove it'),

@@ -283,6 +283,7 @@ export const AUDIT_ACTIONS = [
   'task.submitters',
   'dataset.put',
   'dataset.changed',
+  'dataset.inputs_read',
   'benchmark.activated',
   'model.submitted',
   'model.artifact',

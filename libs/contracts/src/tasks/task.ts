@@ -497,6 +497,10 @@ export const DatasetSummary = namedObject('DatasetSummary', {
     .describe('proposed: counts once a benchmark version is activated with it'),
   against: z.array(z.string()).describe('ids of the models that its examples were collected against'),
   publicSince: z.iso.datetime().nullable().describe('null: not public so far'),
+  inputsUntil: z.iso
+    .datetime()
+    .optional()
+    .describe('of a hidden dataset: until when the listed submitters may read its ids and inputs'),
   human: HumanPerformance.nullable().describe('human performance on it; null: unknown'),
 });
 export type DatasetSummary = z.infer<typeof DatasetSummary>;

@@ -24,6 +24,8 @@ export const EVENTS = {
   'answers.stored': OfTask.extend({ evaluationId: z.uuid() }),
   /** A model has all its scores, or has failed. */
   'model.settled': z.object({ modelId: z.uuid(), state: z.enum(['scored', 'failed']) }),
+  /** The submitters of the task may read the inputs of a hidden dataset for a while. */
+  'inputs.shared': OfTask.extend({ datasetId: z.uuid() }),
   /** A model lacks predictions for a dataset version of the task. */
   'predictions.awaited': OfTask.extend({ evaluationId: z.uuid() }),
   /** Somebody asks for the results of a model, which are not signed as they are now. */

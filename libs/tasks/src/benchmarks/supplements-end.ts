@@ -6,14 +6,19 @@ const DAY = 24 * 3600 * 1000;
 
 /**
  * Returns until when predictions for each dataset of a task may be added to models, by the dataset's
- * ID: `supplements.days` after it came into force. Empty if the task sets no deadline.
+ * ID: `supplements.days` after it came into force, and no longer than the inputs of a hidden dataset
+ * can be read. Datasets without a deadline are left out.
  */
 export async function supplementsEnd(
   em: EntityManager,
   { id, definition }: { readonly id: string; readonly definition: Pick<TaskDefinition, 'supplements'> },
 ): Promise<ReadonlyMap<string, Date>> {
-  if (!definition.supplements) return new Map();
-  const { days } = definition.supplements;
+  const days = definition.supplements?.days ?? Infinity;
   const starts = await new DatasetStartRepository(em).ofTask(id);
-  return new Map(starts.map(({ dataset, since }) => [dataset, new Date(since.getTime() + days * DAY)]));
+  return new Map(
+    starts.flatMap(({ dataset, since, inputsUntil }) => {
+      const end = Math.min(since.getTime() + days * DAY, inputsUntil?.getTime() ?? Infinity);
+      return end === Infinity ? [] : [[dataset, new Date(end)] as const];
+    }),
+  );
 }

@@ -28,6 +28,8 @@ const DatasetSchema = defineEntity({
      * contamination.
      */
     publicSince: p.datetime().nullable(),
+    /** Until when the listed submitters may read the IDs and inputs of a hidden dataset; null if they may not. */
+    inputsUntil: p.datetime().nullable(),
     /** Ids of the target models that its examples were collected against. */
     against: p.json<readonly string[]>().default([]),
     /** True if a round that was collected here was frozen as this dataset. */

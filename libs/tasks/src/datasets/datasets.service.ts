@@ -6,6 +6,7 @@ import { taskMetrics } from '@assay/contracts/tasks';
 import type { Principal } from '@assay/identity';
 import { type Actor, type AuditedFacts, AuditLog } from '@assay/identity/audit';
 import { DomainError } from '@assay/kernel';
+import { Outbox } from '@assay/persistence/outbox';
 import { BLOB_STORE, type BlobStore, unlessRefused } from '@assay/storage';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Inject, Injectable } from '@nestjs/common';
@@ -27,6 +28,7 @@ import type { DatasetFormat } from '../examples/dataset-records.js';
 import { Round } from '../round.js';
 import { markBoardStale } from '../benchmarks/stale-board.js';
 import { lockTask, mayReadExamples, type Task } from '../task.js';
+import { TaskSubmitter } from '../task-submitter.js';
 
 interface DatasetStored extends Omit<DatasetPut, 'warnings' | 'duplicates'> {
   /** False if the same bytes were already stored. */
@@ -140,7 +142,8 @@ export class DatasetsService {
    * Changes the metadata of a dataset. A change of `against`, `publicSince` or `human` changes the
    * board.
    * @returns the newest version that is not retired
-   * @throws DomainError `unknown_dataset`, `unknown_metric`, `human_figures_measured`
+   * @throws DomainError `unknown_dataset`, `unknown_metric`, `human_figures_measured`, `not_hidden`,
+   *   `no_submitters`
    */
   async change(actor: Actor, task: Task, name: string, change: PatchDataset): Promise<DatasetVersion> {
     return this.em.transactional(async (em) => {
@@ -160,6 +163,7 @@ export class DatasetsService {
       if (change.publicSince !== undefined) {
         dataset.publicSince = change.publicSince === null ? null : new Date(change.publicSince);
       }
+      if (change.inputsUntil !== undefined) shareInputs(em, task, dataset, change.inputsUntil);
       await this.perturbations.follow(em, dataset);
       markBoardStale(em, task.id);
       const changes = { from, to: { ...factsOf(dataset), human: newest.human } };
@@ -187,6 +191,21 @@ export class DatasetsService {
       { dataset: { task, perturbation: null }, status: ['active', 'proposed'] },
       { populate: ['dataset'], orderBy: { dataset: { createdAt: 'asc' }, number: 'asc' } },
     );
+  }
+
+  /**
+   * Returns how much of a dataset `principal` may read: `all`, its `inputs`, or null. The audit log
+   * records a listed submitter who reads hidden inputs.
+   */
+  async readableBy(principal: Principal | null, task: Task, dataset: Dataset): Promise<'all' | 'inputs' | null> {
+    if (mayReadExamples(principal, task, dataset)) return 'all';
+    if (dataset.visibility === 'inputs') return 'inputs';
+    if (!principal || !dataset.inputsUntil || dataset.inputsUntil.getTime() <= Date.now()) return null;
+    const em = this.em.fork();
+    if ((await em.count(TaskSubmitter, { task, user: principal.userId })) === 0) return null;
+    AuditLog.record(em, principal, { action: 'dataset.inputs_read', subject: auditedDataset(task, dataset) });
+    await em.flush();
+    return 'inputs';
   }
 
   /**
@@ -249,9 +268,24 @@ function show(dataset: Dataset, visibility: Visibility | undefined): void {
   if (visibility !== 'hidden') dataset.publicSince ??= new Date();
 }
 
+/** @throws DomainError `not_hidden`, `no_submitters` */
+function shareInputs(em: EntityManager, task: Task, dataset: Dataset, until: string | null): void {
+  dataset.inputsUntil = until === null ? null : new Date(until);
+  if (until === null) return;
+  if (dataset.visibility !== 'hidden') {
+    throw new DomainError('conflict', 'not_hidden', `Everybody may read the inputs of "${dataset.name}" already.`);
+  }
+  if (!task.limitsSubmitters) {
+    const sentence = 'Hidden inputs are for listed submitters only. First list who may submit to this task.';
+    throw new DomainError('conflict', 'no_submitters', sentence);
+  }
+  Outbox.add(em, 'inputs.shared', { taskId: task.id, datasetId: dataset.id });
+}
+
 const factsOf = (dataset: Dataset): AuditedFacts => ({
   ...datasetSettings(dataset),
   publicSince: dataset.publicSince?.toISOString() ?? null,
+  inputsUntil: dataset.inputsUntil?.toISOString() ?? null,
 });
 
 /** @throws DomainError `unknown_metric`, `human_figures_measured` */

@@ -31,6 +31,7 @@ export const ACTION_NAMES: Readonly<Record<AuditAction, string>> = {
   'model.cancelled': $localize`Model cancelled`,
   'model.loop': $localize`Model in or out of the loop`,
   'model.lineage': $localize`Models that a model descends from`,
+  'dataset.inputs_read': $localize`Shared inputs that were read`,
   'model.supplemented': $localize`Predictions added to a model`,
   'round.opened': $localize`Round opened`,
   'round.changed': $localize`Round changed`,

@@ -44,6 +44,10 @@ export class ModelSupplements {
     refused: $localize`refused`,
   };
 
+  protected address(dataset: string): string {
+    return `/api/v1/tasks/${this.model().task}/datasets/${encodeURIComponent(dataset)}/content`;
+  }
+
   protected async send(): Promise<void> {
     const file = this.file();
     if (!file) return;

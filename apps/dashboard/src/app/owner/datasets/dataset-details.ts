@@ -38,6 +38,7 @@ export class DatasetDetails {
   protected readonly visibility = linkedSignal(() => this.dataset().visibility);
   protected readonly against = linkedSignal(() => this.dataset().against.join('\n'));
   protected readonly publicSince = linkedSignal(() => this.dataset().publicSince?.slice(0, 10) ?? '');
+  protected readonly inputsUntil = linkedSignal(() => this.dataset().inputsUntil?.slice(0, 10) ?? '');
   protected readonly isMeasured = computed(() => this.dataset().human?.source === null);
   protected readonly human = linkedSignal(() => humanLines(this.dataset()));
   protected readonly source = linkedSignal(() => this.dataset().human?.source ?? '');
@@ -51,12 +52,15 @@ export class DatasetDetails {
       .filter((id) => id !== ''),
   );
   private readonly change = computed<PatchDataset>(() => {
-    const { visibility, against, publicSince, human } = this.dataset();
+    const { visibility, against, publicSince, inputsUntil, human } = this.dataset();
     const since = this.publicSince() === '' ? null : `${this.publicSince()}T00:00:00Z`;
     return {
       ...(this.visibility() !== visibility && { visibility: this.visibility() }),
       ...(!isSame(this.models(), against) && { against: this.models() }),
       ...((publicSince?.slice(0, 10) ?? '') !== this.publicSince() && { publicSince: since }),
+      ...((inputsUntil?.slice(0, 10) ?? '') !== this.inputsUntil() && {
+        inputsUntil: this.inputsUntil() === '' ? null : `${this.inputsUntil()}T23:59:59Z`,
+      }),
       ...((this.human() !== humanLines(this.dataset()) || this.source() !== (human?.source ?? '')) && {
         human: humanOf(this.human(), this.source()),
       }),
@@ -94,7 +98,7 @@ const OPENNESS = ['hidden', 'inputs', 'public'] as const;
 
 function consequencesOf(
   before: DatasetSummary,
-  { visibility, against, publicSince, human }: PatchDataset,
+  { visibility, against, publicSince, inputsUntil, human }: PatchDataset,
 ): readonly string[] {
   const isOpened = visibility !== undefined && OPENNESS.indexOf(visibility) > OPENNESS.indexOf(before.visibility);
   return [
@@ -112,6 +116,14 @@ function consequencesOf(
         ]
       : []),
     ...(publicSince !== undefined ? [$localize`Models submitted after that day are marked as exposed to it.`] : []),
+    ...(typeof inputsUntil === 'string'
+      ? [
+          $localize`Until the end of that day, the people on the list of submitters can read ids and inputs, and add predictions to their models. The audit log records who reads them.`,
+        ]
+      : []),
+    ...(inputsUntil === null
+      ? [$localize`From now on submitters can’t read it. People who have read it still know it.`]
+      : []),
     ...(human !== undefined
       ? [$localize`The board compares models with people on it, and the saturation of the task changes.`]
       : []),

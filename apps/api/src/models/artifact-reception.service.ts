@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { join } from 'node:path';
-import { emptyArtifact, ReceiveArtifact, type ReceivedArtifact, SupplementModel } from '@assay/application';
+import { emptyArtifact, ReceiveArtifact, type ReceivedArtifact } from '@assay/application';
 import { CredentialsService } from '@assay/identity';
 import { type Actor } from '@assay/identity/audit';
 import { DomainError } from '@assay/kernel';
@@ -59,7 +59,6 @@ export class ArtifactReception implements OnApplicationBootstrap, OnModuleDestro
     private readonly models: ModelsService,
     private readonly credentials: CredentialsService,
     private readonly receiveArtifact: ReceiveArtifact,
-    private readonly supplementModel: SupplementModel,
     private readonly cookie: SessionCookie,
     private readonly storage: UserStorageService,
     @Inject(BLOB_STORE) private readonly blobs: BlobStore,
@@ -121,31 +120,22 @@ export class ArtifactReception implements OnApplicationBootstrap, OnModuleDestro
 
   /**
    * Receives an artifact that is sent as a plain body.
-   * @throws DomainError `storage_quota`, `empty_artifact`
+   * @param receiver the use case that gets the stored bytes
+   * @throws DomainError `storage_quota`, and those of the use case
    */
-  take(model: Model, body: PlainBody, actor: Actor): Promise<ReceivedArtifact & { readonly artifact: Blob }> {
-    return this.stored(model, body, async (artifact) => ({
-      ...(await this.receiveArtifact.execute(model.id, artifact, actor)),
-      artifact,
-    }));
-  }
-
-  /**
-   * Receives a file of predictions for a model as a plain body.
-   * @throws DomainError `storage_quota`, and those of `SupplementModel`
-   */
-  takeSupplement(model: Model, body: PlainBody, actor: Actor): Promise<ReceivedArtifact & { readonly artifact: Blob }> {
-    return this.stored(model, body, async (artifact) => ({
-      ...(await this.supplementModel.execute(model.id, artifact, actor)),
-      artifact,
-    }));
-  }
-
-  private async stored<T>(model: Model, { length, put }: PlainBody, take: (blob: Blob) => Promise<T>): Promise<T> {
+  async take(
+    model: Model,
+    { length, put }: PlainBody,
+    actor: Actor,
+    receiver: Pick<ReceiveArtifact, 'execute'> = this.receiveArtifact,
+  ): Promise<ReceivedArtifact & { readonly artifact: Blob }> {
     const arrival = await this.arrivals.open(model.owner.id, { upload: model.id, announced: length });
     try {
-      const { artifact: maxBytes } = model.task.definition.limits;
-      return await take(await put({ maxBytes, onBytes: (count) => arrival.add(count) }));
+      const artifact = await put({
+        maxBytes: model.task.definition.limits.artifact,
+        onBytes: (count) => arrival.add(count),
+      });
+      return { ...(await receiver.execute(model.id, artifact, actor)), artifact };
     } finally {
       arrival.end();
     }

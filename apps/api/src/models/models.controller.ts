@@ -22,6 +22,7 @@ import { ModelsService } from '@assay/submissions';
 import { TasksService } from '@assay/tasks';
 import {
   All,
+  applyDecorators,
   Body,
   Controller,
   Get,
@@ -76,6 +77,17 @@ const Rerun = z.object({
     .default(false)
     .describe('measure the costs of the model again; its scores do not change'),
 });
+
+/** Declares a route that receives the bytes of a file for a model as a plain body. */
+const ReceivesBytes = (): MethodDecorator =>
+  applyDecorators(
+    HttpCode(HttpStatus.ACCEPTED),
+    ApiConsumes('application/octet-stream'),
+    ApiBody({ schema: { type: 'string', format: 'binary' } }),
+    ApiHeader({ name: 'content-digest', required: false, description: 'sha-256=:base64: (RFC 9530)' }),
+    ApiAcceptedResponse({ standardSchema: ArtifactReceived }),
+    ApiOkResponse({ standardSchema: ArtifactReceived, description: 'the model already has these bytes' }),
+  );
 
 @ApiTags('models')
 @Controller()
@@ -135,12 +147,7 @@ export class ModelsController {
    */
   @Put('models/:id/artifact')
   @Access({ cost: 'upload', scope: 'submit', stream: 'artifact' })
-  @HttpCode(HttpStatus.ACCEPTED)
-  @ApiConsumes('application/octet-stream')
-  @ApiBody({ schema: { type: 'string', format: 'binary' } })
-  @ApiHeader({ name: 'content-digest', required: false, description: 'sha-256=:base64: (RFC 9530)' })
-  @ApiAcceptedResponse({ standardSchema: ArtifactReceived })
-  @ApiOkResponse({ standardSchema: ArtifactReceived, description: 'the model already has these bytes' })
+  @ReceivesBytes()
   async putArtifact(
     @CurrentUser() principal: Principal,
     @Param('id', { schema: Id }) id: string,
@@ -161,12 +168,7 @@ export class ModelsController {
    */
   @Put('models/:id/supplement')
   @Access({ cost: 'upload', scope: 'submit', stream: 'artifact' })
-  @HttpCode(HttpStatus.ACCEPTED)
-  @ApiConsumes('application/octet-stream')
-  @ApiBody({ schema: { type: 'string', format: 'binary' } })
-  @ApiHeader({ name: 'content-digest', required: false, description: 'sha-256=:base64: (RFC 9530)' })
-  @ApiAcceptedResponse({ standardSchema: ArtifactReceived })
-  @ApiOkResponse({ standardSchema: ArtifactReceived, description: 'the model already has these bytes' })
+  @ReceivesBytes()
   async putSupplement(
     @CurrentUser() principal: Principal,
     @Param('id', { schema: Id }) id: string,
@@ -177,7 +179,7 @@ export class ModelsController {
     this.supplementModel.expectKind(model);
     await this.models.expectArtifact(model);
     const body = this.plainBody(request);
-    const { created, state, artifact } = await this.reception.takeSupplement(model, body, principal);
+    const { created, state, artifact } = await this.reception.take(model, body, principal, this.supplementModel);
     if (!created) void reply.status(HttpStatus.OK);
     return { id: model.id, state, artifact };
   }

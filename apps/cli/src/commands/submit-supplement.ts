@@ -15,7 +15,7 @@ const ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
  * Adds a file of predictions to one of the user's models, for datasets that came later, and follows
  * the evaluation.
  * @param given the name or the ID of the model
- * @throws CommandFailure `supplement_refused` with the reason if the file is refused
+ * @throws CommandFailure with the code and the reason if the file is refused
  */
 export async function submitSupplement(session: Session, given: string, path: string, wait: boolean): Promise<void> {
   const { api, server, output } = session;

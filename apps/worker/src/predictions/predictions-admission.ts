@@ -7,7 +7,7 @@ import { Dataset, type DatasetVersion } from '@assay/tasks/datasets';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { failpoint } from '@assay/observability';
 import type { RunMaterial, StageWork } from '@assay/evaluation/execution';
-import { readIds } from './predicted-ids.js';
+import { type PredictedIds, type PredictionsReading, readIds } from './predicted-ids.js';
 import { coverageRefusal } from './predictions-coverage.js';
 import { checkSupplement } from './supplement-admission.js';
 
@@ -25,8 +25,13 @@ export interface PredictionsParts {
  */
 export function predictionsAdmission({ em, blobs }: PredictionsParts): StageWork {
   return async (lease, material, signal) => {
-    const refusal = await check(em.fork(), blobs, material, signal);
-    const supplement = refusal ? null : await checkSupplement(em.fork(), blobs, material, signal);
+    const { task, definition, artifact } = material;
+    const names = new Set((await em.fork().find(Dataset, { task: task.id })).map(({ name }) => name));
+    const reading = { definition, blobs, signal };
+    const read = await readIds([artifact.digest], names, reading);
+    const refusal = read.ok ? await uncovered(em.fork(), material, read.ids, reading) : read.refusal;
+    const supplement =
+      read.ok && !refusal ? await checkSupplement(em.fork(), material, { names, base: read.ids, reading }) : null;
     failpoint('before-admission', lease.runId);
     if (refusal) await failRun(lease, refusal);
     else {
@@ -40,18 +45,13 @@ export function predictionsAdmission({ em, blobs }: PredictionsParts): StageWork
   };
 }
 
-async function check(
+/** Returns why a file with these IDs is refused; null if it covers what it must. */
+async function uncovered(
   em: EntityManager,
-  blobs: BlobStore,
-  material: RunMaterial,
-  signal: AbortSignal,
+  { artifact, specification, cells }: RunMaterial,
+  given: PredictedIds,
+  reading: PredictionsReading,
 ): Promise<Failure | null> {
-  const { task, definition, artifact, specification, cells } = material;
-  const names = new Set((await em.find(Dataset, { task: task.id })).map(({ name }) => name));
-  const read = await readIds([artifact.digest], names, { definition, blobs, signal });
-  if (!read.ok) return read.refusal;
-  const given = read.ids;
-
   // the file need not cover datasets that were added after it: the cells it has stay valid
   const before = await em.count(Evaluation, { specification: specification.id, state: 'scored' });
   if (before > 0) return null;
@@ -65,7 +65,7 @@ async function check(
       `The file (${artifact.size} bytes) has no predictions for any dataset of the task.`,
     );
   }
-  return coverageRefusal(concerned, given, { definition, blobs, signal });
+  return coverageRefusal(concerned, given, reading);
 }
 
 const isRequired = ({ dataset }: DatasetVersion): boolean =>

@@ -6,25 +6,25 @@ import type { PredictedIds, PredictionsReading } from './predicted-ids.js';
 
 /**
  * Returns why predictions are refused that must cover every example of these dataset versions and
- * nothing else of their datasets. Null if they do. Removes the covered IDs from `given`.
+ * nothing else of their datasets. Null if they do.
  * @param earlier examples that need no prediction, because an earlier file has one
  */
 export async function coverageRefusal(
   versions: readonly DatasetVersion[],
   given: PredictedIds,
   { definition, blobs, signal }: PredictionsReading,
-  earlier: PredictedIds = new Map(),
+  earlier: readonly PredictedIds[] = [],
 ): Promise<Failure | null> {
   const missing = new NamedIds();
   const unknown = new NamedIds();
   let hidden: string | null = null;
   for (const version of versions) {
     const { name, visibility } = version.dataset;
-    const ids = given.get(name) ?? new Set<string>();
+    const ids = new Set(given.get(name));
     for await (const rows of datasetRows(definition, blobs.open(version.content))) {
       signal.throwIfAborted();
       for (const { id } of rows) {
-        if (ids.delete(id) || earlier.get(name)?.has(id)) continue;
+        if (ids.delete(id) || earlier.some((each) => each.get(name)?.has(id))) continue;
         // only the task owner may know the IDs of a hidden dataset
         if (visibility === 'hidden') hidden ??= name;
         else missing.add(name, id);

@@ -1,12 +1,13 @@
 import { type Answer } from '@assay/contracts';
 import { failure, type Failure } from '@assay/contracts/models';
+import type { TaskDefinition } from '@assay/contracts/tasks';
 import { type Evaluation } from '@assay/evaluation/evaluations';
 import { failEvaluation, finishRun, leaveOut, startEvaluation } from '@assay/evaluation/outcomes';
 import { type RunLease } from '@assay/evaluation/runs';
 import { failpoint } from '@assay/observability';
 import { datasetRows, examplesTitle } from '@assay/tasks/examples';
 import { originalAnswers, unreadableDataset } from '@assay/evaluation/scoring';
-import { AnswersFile, type RunMaterial, type StageWork } from '@assay/evaluation/execution';
+import { AnswersFile, type StageWork } from '@assay/evaluation/execution';
 import { Supplement } from '@assay/submissions/supplements';
 import { predictionLines } from './prediction-lines.js';
 import type { PredictionsParts } from './predictions-admission.js';
@@ -17,10 +18,13 @@ import type { PredictionsParts } from './predictions-admission.js';
  */
 export function predictionsRun({ em, blobs, workFolder }: PredictionsParts): StageWork {
   return async (lease, material, signal) => {
+    const { artifact, specification } = material;
+    const accepted = { specification: specification.id, state: 'accepted', archivedAt: null } as const;
+    const files = [artifact, ...(await em.fork().find(Supplement, accepted))].map(({ digest }) => digest);
     for (const cell of material.cells) {
       signal.throwIfAborted();
       try {
-        await storeAnswers(lease, material, cell);
+        await storeAnswers(lease, material.definition, files, cell);
       } catch (error) {
         const unreadable = unreadableDataset(error, cell.datasetVersion.dataset);
         if (!unreadable) throw error;
@@ -32,10 +36,15 @@ export function predictionsRun({ em, blobs, workFolder }: PredictionsParts): Sta
     failpoint('after-commit', lease.runId);
   };
 
-  async function storeAnswers(lease: RunLease, material: RunMaterial, cell: Evaluation): Promise<void> {
-    const { definition } = material;
+  /** @param files the digests of the files of predictions */
+  async function storeAnswers(
+    lease: RunLease,
+    definition: TaskDefinition,
+    files: readonly string[],
+    cell: Evaluation,
+  ): Promise<void> {
     const { dataset, content } = cell.datasetVersion;
-    const answers = await answersFor(material, dataset.name);
+    const answers = await answersFor(definition, files, dataset.name);
     if (answers.size === 0) {
       await leaveOut(lease, cell.id, notCovered(cell));
       return;
@@ -65,14 +74,12 @@ export function predictionsRun({ em, blobs, workFolder }: PredictionsParts): Sta
   }
 
   async function answersFor(
-    { definition, artifact, specification }: RunMaterial,
+    definition: TaskDefinition,
+    files: readonly string[],
     dataset: string,
   ): Promise<Map<string, Answer>> {
-    const added = await em
-      .fork()
-      .find(Supplement, { specification: specification.id, state: 'accepted', archivedAt: null });
     const answers = new Map<string, Answer>();
-    for (const { digest } of [artifact, ...added]) {
+    for (const digest of files) {
       for await (const lines of predictionLines(definition, blobs.open(digest), dataset)) {
         for (const { id, answer } of lines) answers.set(id, answer);
       }

@@ -1,13 +1,19 @@
 import { failure, type Failure } from '@assay/contracts/models';
 import type { RunMaterial } from '@assay/evaluation/execution';
-import type { BlobStore } from '@assay/storage';
 import { Supplement } from '@assay/submissions/supplements';
 import { supplementsEnd } from '@assay/tasks/benchmarks';
-import { Dataset } from '@assay/tasks/datasets';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { coverageRefusal } from './predictions-coverage.js';
 import { NamedIds } from './named-ids.js';
 import { type PredictedIds, type PredictionsReading, readIds } from './predicted-ids.js';
+
+/** The file that supplements are added to. */
+export interface AdmittedFile {
+  /** The names of all datasets of the task. */
+  readonly names: ReadonlySet<string>;
+  readonly base: PredictedIds;
+  readonly reading: PredictionsReading;
+}
 
 /** A supplement that was checked. */
 export interface CheckedSupplement {
@@ -23,34 +29,34 @@ export interface CheckedSupplement {
  */
 export async function checkSupplement(
   em: EntityManager,
-  blobs: BlobStore,
   material: RunMaterial,
-  signal: AbortSignal,
+  { names, base, reading }: AdmittedFile,
 ): Promise<CheckedSupplement | null> {
-  const { specification, artifact, definition } = material;
+  const { specification } = material;
   const waiting = await em.findOne(Supplement, { specification: specification.id, state: 'received' });
   if (!waiting) return null;
   const accepted = await em.find(Supplement, { specification: specification.id, state: 'accepted', archivedAt: null });
-  const names = new Set((await em.find(Dataset, { task: material.task.id })).map(({ name }) => name));
-  const reading = { definition, blobs, signal };
   const read = await readIds([waiting.digest], names, reading);
   if (!read.ok) return { id: waiting.id, refusal: read.refusal };
-  const earlier = await readIds([artifact.digest, ...accepted.map(({ digest }) => digest)], names, reading);
+  const earlier = await readIds(
+    accepted.map(({ digest }) => digest),
+    names,
+    reading,
+  );
   if (!earlier.ok) throw new Error(`the accepted predictions of ${specification.id} are refused`);
-  return { id: waiting.id, refusal: await refusalOf(em, material, read.ids, earlier.ids, reading) };
+  return { id: waiting.id, refusal: await refusalOf(em, material, read.ids, [base, earlier.ids], reading) };
 }
 
 async function refusalOf(
   em: EntityManager,
   { task, definition, cells }: RunMaterial,
   given: PredictedIds,
-  earlier: PredictedIds,
+  earlier: readonly PredictedIds[],
   reading: PredictionsReading,
 ): Promise<Failure | null> {
   const repeated = new NamedIds();
   for (const [dataset, ids] of given) {
-    const before = earlier.get(dataset);
-    if (before) for (const id of ids) if (before.has(id)) repeated.add(dataset, id);
+    for (const before of earlier) for (const id of ids) if (before.get(dataset)?.has(id)) repeated.add(dataset, id);
   }
   if (repeated.size > 0) return repeated.failure('predictions_repeated', REPEATED);
 

@@ -120,7 +120,7 @@ describe('predictions for datasets that came later', () => {
     const incomplete = await board(slug);
     expect(incomplete.rows).toEqual([]);
     expect(incomplete.incomplete).toMatchObject([
-      { model: { id }, missing: [{ dataset: 'second', why: 'there are no predictions for this dataset yet' }] },
+      { model: { id }, missing: [{ dataset: 'second', why: 'predictions are still missing' }] },
     ]);
     // on the datasets that it has, it is ranked
     expect((await board(slug, '?datasets=second:0')).rows).toMatchObject([{ rank: 1, model: { id } }]);

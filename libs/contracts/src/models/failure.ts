@@ -95,7 +95,7 @@ export const FAILURES = {
   },
   predictions_awaited: {
     fault: 'task',
-    reason: 'there are no predictions for this dataset yet',
+    reason: 'predictions are still missing',
     next: 'Add predictions for it with `assay submit --for MODEL FILE` or on the page of the model.',
   },
   predictions_repeated: {
